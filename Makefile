@@ -1,0 +1,62 @@
+# Drover. `make` alone prints this help.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
+
+##@ Use
+.PHONY: run
+run: build ## Start a control plane, the CRDs, the operators and the API; Ctrl-C ends all of it
+	@exec node server/dist/main.js dev
+
+##@ Check
+.PHONY: test
+test: build ## Run the whole suite against real API servers
+	@mocha
+
+.PHONY: bench
+bench: build ## Measure us and the peers in one run (ONLY=sync,reconcile N=10000 ROUNDS=5)
+	@node test/dist/bench/main.js
+
+.PHONY: soak
+soak: build ## Run the long versions of the fault tests (100 seeds)
+	@DROVER_SOAK=1 mocha --grep '@soak'
+
+.PHONY: lint
+lint: build ## Biome, unused code (knip), Go vet
+	@biome check .
+	@knip
+	@cd hack/controlplane && gofmt -l . && test -z "$$(gofmt -l .)"
+
+.PHONY: verify
+verify: build ## Check that generated files equal what their generators make
+	@node hack/verify.mjs
+
+.PHONY: ci
+ci: clean lint verify test ## What CI runs
+
+##@ Work
+.PHONY: build
+build: node_modules ## Compile all workspaces
+	@rm -rf $(DIST)
+	@tsc -b
+
+.PHONY: fmt
+fmt: node_modules ## Format and fix what can be fixed
+	@biome check --write .
+
+.PHONY: clean
+clean: ## Remove everything that was built
+	@rm -rf $(DIST)
+
+.PHONY: help
+help: ## Print this help
+	@awk 'BEGIN {FS = ":.*##"; printf "usage: make <target>\n"} \
+	  /^##@/ {printf "\n%s\n", substr($$0, 5)} \
+	  /^[a-z_-]+:.*##/ {printf "  %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+DIST := $(foreach w,test/env kopf-ts crds operators api server test,$(w)/dist $(w)/tsconfig.tsbuildinfo)
+
+# npm itself runs on the machine's Node; everything after it on the one that npm installs.
+node_modules: package.json package-lock.json
+	@npm ci --no-audit --no-fund --loglevel=error
+	@touch node_modules
