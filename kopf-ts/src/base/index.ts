@@ -1,0 +1,4 @@
+export { type BackoffOptions, exponential, fullJitter } from "./backoff.ts";
+export { type Clock, sleeper, systemClock, type Timer } from "./clock.ts";
+export { messageOf, PermanentError, TemporaryError, type TemporaryErrorOptions } from "./errors.ts";
+export { type Fields, type Logger, silentLogger } from "./logger.ts";

@@ -1,0 +1,156 @@
+/** What can be asked of an API server. `connect` (connect.ts) makes one; everything above kube sees only this. */
+
+import type { Kind } from "./kind.ts";
+import type { KubeObject, ObjectRef } from "./object.ts";
+
+/** Options of every request. */
+export interface RequestOptions {
+  readonly signal?: AbortSignal;
+  /** Milliseconds for the whole call with its retries; 30,000 unless told. */
+  readonly timeout?: number;
+}
+
+/** Where to look: `namespace` is required for one namespaced object and narrows a list. */
+export interface NamespaceOptions {
+  readonly namespace?: string | undefined;
+}
+
+/** Selects what a list, watch or deletecollection covers. */
+export interface SelectorOptions extends NamespaceOptions {
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+}
+
+/** Options of a list; `limit` and `continue` page through it. */
+export interface ListOptions extends RequestOptions, SelectorOptions {
+  readonly limit?: number;
+  readonly continue?: string;
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: "Exact" | "NotOlderThan";
+}
+
+/** One page of objects; `continue` is there while more follow. Items carry apiVersion and kind. */
+export interface ObjectList<T> {
+  readonly items: readonly T[];
+  readonly resourceVersion: string;
+  readonly continue?: string;
+  readonly remainingItemCount?: number;
+}
+
+/** Options of every write. */
+export interface WriteOptions extends RequestOptions {
+  /** Validates and admits, stores nothing. */
+  readonly dryRun?: boolean;
+  readonly fieldManager?: string;
+  readonly subresource?: "status" | "scale";
+}
+
+/** Options of a server-side apply. */
+export interface ApplyOptions extends WriteOptions {
+  readonly fieldManager: string;
+  /** Takes over fields that other managers own; true unless told. */
+  readonly force?: boolean;
+}
+
+/** Options of a delete. The object's own uid and resourceVersion, when it has them, are sent as preconditions. */
+export interface DeleteOptions extends WriteOptions {
+  readonly propagationPolicy?: "Orphan" | "Background" | "Foreground";
+  readonly gracePeriodSeconds?: number;
+  /** Which of the reference's fields become preconditions; both unless told. */
+  readonly preconditions?: "uid" | "uid+resourceVersion" | "none";
+}
+
+/** Options of a deletecollection. */
+export interface DeleteCollectionOptions extends DeleteOptions, SelectorOptions {}
+
+/** A change to one object: a merge patch, a JSON patch (RFC 6902) or a strategic merge patch. */
+export type Patch =
+  | { readonly merge: unknown }
+  | { readonly json: readonly JsonPatchOperation[] }
+  | { readonly strategic: unknown };
+
+/** One step of a JSON patch. */
+export type JsonPatchOperation =
+  | { readonly op: "add" | "replace" | "test"; readonly path: string; readonly value: unknown }
+  | { readonly op: "remove"; readonly path: string }
+  | { readonly op: "move" | "copy"; readonly from: string; readonly path: string };
+
+/** Who a request is made for (Impersonate-User, -Group, -Uid, -Extra-*). */
+export interface Impersonation {
+  readonly user: string;
+  readonly uid?: string;
+  readonly groups?: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A request below the level of objects. `path` begins with `/` and carries its query. */
+export interface RawRequest extends RequestOptions {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+/** A whole answer. */
+export interface RawResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+/** An answer that is read as it comes. Aborting the request's signal, or `close`, ends it. */
+export interface RawStream {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Chunks in order; a chunk may be kept by the reader. */
+  readonly body: AsyncIterable<Buffer>;
+  close(): void;
+}
+
+/**
+ * Talks to one API server over pooled connections. Every failure is an ApiError; a write that found its object changed is
+ * one with code 409. Answers 429 and, for requests that are safe to repeat, 5xx and lost connections are retried within the timeout, after
+ * Retry-After when the server names it.
+ */
+export interface Client extends AsyncDisposable {
+  /** Where requests go, without a trailing slash; for messages. */
+  readonly server: string;
+
+  /** The object; ApiError 404 when there is none. */
+  get<T extends KubeObject>(
+    kind: Kind<T>,
+    name: string,
+    options?: RequestOptions & NamespaceOptions,
+  ): Promise<T>;
+  /** The object, or undefined when there is none. */
+  find<T extends KubeObject>(
+    kind: Kind<T>,
+    name: string,
+    options?: RequestOptions & NamespaceOptions,
+  ): Promise<T | undefined>;
+  /** One page, or everything when `limit` is absent. */
+  list<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): Promise<ObjectList<T>>;
+  /** Every object, page by page (500 unless `limit` says otherwise), without holding more than one page. */
+  pages<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): AsyncIterable<ObjectList<T>>;
+  create<T extends KubeObject>(object: T, options?: WriteOptions): Promise<T>;
+  /** Replaces the object; 409 unless its resourceVersion, when it has one, is the stored one. */
+  update<T extends KubeObject>(object: T, options?: WriteOptions): Promise<T>;
+  patch<T extends KubeObject>(
+    object: ObjectRef & Partial<T>,
+    patch: Patch,
+    options?: WriteOptions,
+  ): Promise<T>;
+  /** Server-side apply of exactly the fields given. */
+  apply<T extends KubeObject>(object: T, options: ApplyOptions): Promise<T>;
+  /** True when it was deleted or marked so, false when there was nothing to delete. */
+  delete(object: ObjectRef, options?: DeleteOptions): Promise<boolean>;
+  deleteCollection(kind: Kind, options?: DeleteCollectionOptions): Promise<void>;
+
+  /** A request as it is; answers of 400 and above are thrown as ApiError. */
+  request(request: RawRequest): Promise<RawResponse>;
+  /** As request, with the answer read as it comes; the timeout covers only its head. */
+  stream(request: RawRequest): Promise<RawStream>;
+
+  /** A client on the same connections that acts for somebody else. Disposing it is not needed. */
+  as(impersonation: Impersonation): Client;
+}

@@ -1,0 +1,36 @@
+/** What a watch tells its consumer, and the states it goes through. */
+
+import type { ScannedObject } from "./scan.ts";
+
+/** Why a change is told: found by a list, or seen by the watch. */
+export type ChangeType = "ADDED" | "MODIFIED" | "DELETED";
+
+/**
+ * Receives one resource's list and watch as one stream. Calls are synchronous and in order; between `begin` and `end` come the items
+ * of a full list (the consumer marks what it sees and sweeps the rest at `end`), outside of them come changes. A list that breaks off is
+ * followed by another `begin`. The bytes belong to the watch and are valid only during the call: copy what is to stay.
+ */
+export interface WatchSink {
+  begin(): void;
+  /** An object of the list. */
+  item(object: ScannedObject): void;
+  /** The list is complete as of `resourceVersion`. */
+  end(resourceVersion: string): void;
+  /** A change; for DELETED the object is its last state. */
+  change(type: ChangeType, object: ScannedObject): void;
+  /** Everything up to `resourceVersion` has been told. */
+  bookmark(resourceVersion: string): void;
+  /** The state changed; not called twice for the same state and reason. */
+  state(state: WatchState): void;
+}
+
+/** Where a watch is. `degraded` heals by itself; `reason` says what to do meanwhile. */
+export type WatchState =
+  | { readonly phase: "listing" }
+  | { readonly phase: "live" }
+  | {
+      readonly phase: "degraded";
+      /** `Forbidden`, `NotFound`, `Unauthorized`, `Unreachable`, `Stalled` or the server's own reason. */
+      readonly reason: string;
+      readonly message: string;
+    };
