@@ -1,1 +1,4 @@
-export {};
+export type { HealthSource } from "./health/index.ts";
+export { type ServingCertificate, selfSigned } from "./listener/certificate.ts";
+export { ListenError, type Listener, type ListenOptions, listen } from "./listener/index.ts";
+export { type PipelineOptions, pipeline } from "./pipeline.ts";

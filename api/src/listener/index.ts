@@ -1,0 +1,114 @@
+import { randomUUID } from "node:crypto";
+import { createServer as createHttpServer, type RequestListener, type Server } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
+import type { AddressInfo, Socket } from "node:net";
+import type { Clock, Logger } from "kopf-ts";
+import { type Exchange, refuse } from "../stage.ts";
+import type { ServingCertificate } from "./certificate.ts";
+
+/** Options of `listen`. */
+export interface ListenOptions {
+  /** Address to bind; 127.0.0.1 unless told. */
+  readonly host?: string;
+  readonly httpsPort: number;
+  /** Redirects to https; no listener when absent. */
+  readonly httpPort?: number;
+  readonly certificate: ServingCertificate;
+  readonly handle: (exchange: Exchange) => Promise<void>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** The open listeners. */
+export interface Listener {
+  readonly httpsPort: number;
+  readonly httpPort: number | undefined;
+  /** Stops accepting, lets requests in work end within `grace` milliseconds, then cuts them. */
+  close(grace?: number): Promise<void>;
+}
+
+/** A port that somebody else holds, or that this user may not bind. */
+export class ListenError extends Error {
+  override readonly name = "ListenError";
+}
+
+/** Serves `handle` over HTTPS and redirects HTTP to it. Throws ListenError when a port cannot be had. */
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const { certificate, httpPort, httpsPort } = options;
+  const https = createHttpsServer({ ...certificate }, answer(options));
+  await bind(https, httpsPort, options, "--https-listen-port");
+  const http = httpPort === undefined ? undefined : createHttpServer(redirectTo(portOf(https)));
+  try {
+    if (http !== undefined) await bind(http, httpPort ?? 0, options, "--http-listen-port");
+  } catch (cause) {
+    https.close();
+    throw cause;
+  }
+
+  const servers = http === undefined ? [https] : [https, http];
+  return {
+    httpsPort: portOf(https),
+    httpPort: http && portOf(http),
+    close: async (grace = 5000) => {
+      await Promise.all(servers.map((server) => closeServer(server, grace, options.clock)));
+    },
+  };
+}
+
+function answer({ handle, log }: ListenOptions): RequestListener {
+  return (request, response) => {
+    const id = randomUUID();
+    response.setHeader("X-Request-Id", id);
+    response.once("close", () => closeIfStopping(request.socket));
+    const target = URL.parse(request.url ?? "/", "https://localhost");
+    if (target === null) return refuse(response, 400, "BadRequest", "malformed request target");
+    const { pathname: path, searchParams: query } = target;
+    const exchange = { request, response, path, query, id, log: log.child({ requestId: id }) };
+    handle(exchange).catch((error: unknown) => {
+      exchange.log.error("request failed", { error, path });
+      if (response.headersSent) response.destroy();
+      else refuse(response, 500, "ServerError", "internal error");
+    });
+  };
+}
+
+/** Ends a kept-alive connection whose last request was in work when the listener closed. */
+function closeIfStopping(socket: Socket & { readonly server?: Server }): void {
+  if (socket.server?.listening === false) socket.end();
+}
+
+function redirectTo(httpsPort: number): RequestListener {
+  return (request, response) => {
+    const host = (request.headers.host ?? "localhost").replace(/:\d+$/, "");
+    response.writeHead(308, { Location: `https://${host}:${httpsPort}${request.url ?? "/"}` });
+    response.end();
+  };
+}
+
+async function bind(
+  server: Server,
+  port: number,
+  { host = "127.0.0.1" }: ListenOptions,
+  flag: string,
+): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause: NodeJS.ErrnoException) => {
+      const why = cause.code === "EADDRINUSE" ? "is in use" : `cannot be bound (${cause.code})`;
+      const message = `port ${port} on ${host} ${why}; choose another with ${flag}`;
+      reject(new ListenError(message, { cause }));
+    });
+    server.listen(port, host, resolve);
+  });
+}
+
+function portOf(server: Server): number {
+  const address = server.address() as AddressInfo | null;
+  return address?.port ?? 0;
+}
+
+async function closeServer(server: Server, grace: number, clock: Clock): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  const timer = clock.after(grace, () => server.closeAllConnections());
+  await closed;
+  timer.cancel();
+}
