@@ -1,4 +1,20 @@
 export {
+  type BackoffOptions,
+  type Clock,
+  exponential,
+  type Fields,
+  fullJitter,
+  type Logger,
+  messageOf,
+  PermanentError,
+  silentLogger,
+  sleeper,
+  systemClock,
+  TemporaryError,
+  type TemporaryErrorOptions,
+  type Timer,
+} from "./base/index.ts";
+export {
   apiVersionOf,
   defineKind,
   type Kind,
