@@ -1,0 +1,122 @@
+/** Runs one subject as a child process and reads its cost from /proc. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+
+/** How to start a subject. */
+export interface Command {
+  readonly argv: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A line that a subject printed: `{"event": "synced", ...}`. */
+export interface SubjectEvent {
+  readonly event: string;
+  readonly [field: string]: unknown;
+}
+
+/** Cost of a process from its start to now. */
+export interface Cost {
+  readonly wall_s: number;
+  readonly cpu_s: number;
+  readonly rss_mb: number;
+  readonly rss_peak_mb: number;
+}
+
+const ticksPerSecond = 100;
+
+/** User and system CPU seconds of a process, 10 ms fine (utime and stime of /proc/PID/stat). */
+export function cpuSeconds(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+}
+
+function memoryMb(pid: number, field: "VmRSS" | "VmHWM"): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0) / 1000;
+}
+
+/** A subject that runs. */
+export class Subject implements AsyncDisposable {
+  readonly name: string;
+  readonly #child: ChildProcess;
+  readonly #started = performance.now();
+  readonly #seen: SubjectEvent[] = [];
+  readonly #waiting: { readonly event: string; readonly take: (event: SubjectEvent) => void }[] =
+    [];
+  readonly #failed = Promise.withResolvers<never>();
+  #errors = "";
+
+  constructor(name: string, { argv: [program = "", ...args], env }: Command) {
+    this.name = name;
+    this.#child = spawn(program, args, {
+      env: { ...process.env, ...env },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    this.#failed.promise.catch(() => undefined);
+    this.#child.on("error", (cause) => this.#failed.reject(cause));
+    this.#child.on("exit", (code, signal) => {
+      const how = signal ?? `code ${code}`;
+      this.#failed.reject(new Error(`${name} ended with ${how}: ${this.#errors.slice(-2000)}`));
+    });
+    this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      this.#errors = (this.#errors + text).slice(-4000);
+    });
+    if (this.#child.stdout !== null) {
+      createInterface({ input: this.#child.stdout }).on("line", (line) => this.#onLine(line));
+    }
+  }
+
+  #onLine(line: string): void {
+    if (!line.startsWith("{")) return;
+    const told = JSON.parse(line) as SubjectEvent;
+    const index = this.#waiting.findIndex(({ event }) => event === told.event);
+    if (index < 0) this.#seen.push(told);
+    else this.#waiting.splice(index, 1)[0]?.take(told);
+  }
+
+  /** The next event of that name; rejects when the process ends or `timeout` milliseconds pass. */
+  async event(name: string, timeout = 180_000): Promise<SubjectEvent> {
+    const index = this.#seen.findIndex(({ event }) => event === name);
+    const seen = index < 0 ? undefined : this.#seen.splice(index, 1)[0];
+    if (seen !== undefined) return seen;
+    const told = Promise.withResolvers<SubjectEvent>();
+    this.#waiting.push({ event: name, take: told.resolve });
+    const timer = setTimeout(
+      () => told.reject(new Error(`${this.name} told no "${name}" within ${timeout / 1000} s`)),
+      timeout,
+    );
+    try {
+      return await Promise.race([told.promise, this.#failed.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Writes a line to the subject's standard input. */
+  tell(line: string): void {
+    this.#child.stdin?.write(`${line}\n`);
+  }
+
+  /** Cost from the start of the process to now. */
+  cost(): Cost {
+    const pid = this.#child.pid ?? 0;
+    return {
+      wall_s: (performance.now() - this.#started) / 1000,
+      cpu_s: cpuSeconds(pid),
+      rss_mb: memoryMb(pid, "VmRSS"),
+      rss_peak_mb: memoryMb(pid, "VmHWM"),
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const gone = new Promise((resolve) => this.#child.once("exit", resolve));
+    this.#child.kill("SIGTERM");
+    const timer = setTimeout(() => this.#child.kill("SIGKILL"), 3000);
+    await gone;
+    clearTimeout(timer);
+  }
+}

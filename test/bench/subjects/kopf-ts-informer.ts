@@ -1,0 +1,29 @@
+/** kopf-ts: one informer over all Pods. */
+
+import { connect, defineKind, Informers, loadConfig } from "kopf-ts";
+import { answer, emit, longestStall, resetStall } from "./protocol.ts";
+
+const marker = process.env.BENCH_MARKER ?? "";
+const Pod = defineKind({
+  group: "",
+  version: "v1",
+  plural: "pods",
+  kind: "Pod",
+  scope: "Namespaced",
+});
+const client = connect(await loadConfig({ kubeconfig: process.env.KUBECONFIG ?? "" }));
+const { cache } = new Informers(client).acquire(Pod);
+
+let events = 0;
+cache.subscribe((change) => {
+  events++;
+  if (marker === "" || change.initial) return;
+  const value = cache.get(change.key)?.metadata.labels?.[marker];
+  if (value !== undefined) emit("marker", { value, events, stallMs: longestStall() });
+});
+await cache.whenSynced();
+setImmediate(() => emit("synced", { objects: cache.size, stallMs: longestStall() }));
+answer(
+  () => [...cache.keys()].map((key) => `${key}/${cache.resourceVersionOf(key)}`),
+  (line) => line === "reset" && resetStall(),
+);
