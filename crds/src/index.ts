@@ -1,1 +1,1 @@
-export {};
+export { kinds } from "./kinds.ts";
