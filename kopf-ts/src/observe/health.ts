@@ -1,0 +1,157 @@
+/** Named checks behind /healthz, /livez and /readyz, answered as the kube-apiserver answers them (apiserver: pkg/server/healthz). */
+
+import { type Clock, messageOf, systemClock } from "../base/index.ts";
+
+/** Resolves when all is well; throws or rejects with the reason when not. */
+export type HealthCheck = (signal: AbortSignal) => void | Promise<void>;
+
+/** Options of a check. */
+export interface CheckOptions {
+  /** Milliseconds after which a check has failed; 2,000 unless told. */
+  readonly timeout?: number;
+}
+
+/** An answer of the health endpoints. */
+export interface HealthAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+interface NamedCheck {
+  readonly name: string;
+  readonly check: HealthCheck;
+  readonly timeout: number;
+}
+
+/** How one check went; `failure` is its reason. */
+interface Outcome {
+  readonly name: string;
+  readonly failure?: string;
+}
+
+/** Which checks a path runs. */
+type Group = "live" | "ready";
+
+const groups: Readonly<Record<string, Group>> = {
+  healthz: "live",
+  livez: "live",
+  readyz: "ready",
+};
+
+/**
+ * The checks of one process. `/healthz` and `/livez` run the live ones (a failure means: restart me), `/readyz` the ready ones (a failure
+ * means: not now). All checks of a request run at once; one that hangs fails at its time-out and delays no other answer beyond that.
+ */
+export class HealthChecks {
+  readonly #checks: Record<Group, readonly NamedCheck[]> = { live: [], ready: [] };
+  readonly #clock: Clock;
+
+  constructor({ clock = systemClock }: { readonly clock?: Clock } = {}) {
+    this.#clock = clock;
+    this.live("ping", () => undefined);
+    this.ready("ping", () => undefined);
+  }
+
+  /** Adds a check of liveness until the result is disposed; a second one of the same name replaces the first. */
+  live(name: string, check: HealthCheck, options?: CheckOptions): Disposable {
+    return this.#add("live", name, check, options);
+  }
+
+  /** As live, for readiness. */
+  ready(name: string, check: HealthCheck, options?: CheckOptions): Disposable {
+    return this.#add("ready", name, check, options);
+  }
+
+  /**
+   * Answers `/healthz`, `/livez`, `/readyz` and `/<one of them>/<check>`; undefined for any other path. `?verbose` lists the checks (a
+   * failure always does), `?exclude=<name>` leaves one out.
+   */
+  respond(path: string, query: URLSearchParams): Promise<HealthAnswer> | undefined {
+    const [, endpoint = "", ...rest] = path.replace(/\/$/, "").split("/");
+    const group = Object.hasOwn(groups, endpoint) ? groups[endpoint] : undefined;
+    if (group === undefined) return undefined;
+    return rest.length === 0
+      ? this.#all(endpoint, group, query)
+      : this.#one(group, decode(rest.join("/")));
+  }
+
+  /** The ready checks that fail now, as `name: reason`. */
+  async unready(): Promise<readonly string[]> {
+    const outcomes = await this.#run(this.#checks.ready);
+    return outcomes
+      .filter(({ failure }) => failure !== undefined)
+      .map(({ name, failure }) => `${name}: ${failure}`);
+  }
+
+  #add(group: Group, name: string, check: HealthCheck, options: CheckOptions = {}): Disposable {
+    const entry: NamedCheck = { name, check, timeout: options.timeout ?? 2000 };
+    const kept = this.#checks[group].filter((each) => each.name !== name);
+    this.#checks[group] = [...kept, entry];
+    return {
+      [Symbol.dispose]: () => {
+        this.#checks[group] = this.#checks[group].filter((each) => each !== entry);
+      },
+    };
+  }
+
+  async #all(endpoint: string, group: Group, query: URLSearchParams): Promise<HealthAnswer> {
+    const excluded = new Set(query.getAll("exclude"));
+    const outcomes = await this.#run(this.#checks[group], excluded);
+    const failed = outcomes.some(({ failure }) => failure !== undefined);
+    if (!failed && !query.has("verbose")) return { status: 200, body: "ok" };
+    const lines = outcomes.map((outcome) => lineOf(outcome, excluded.has(outcome.name)));
+    const verdict = `${endpoint} check ${failed ? "failed" : "passed"}`;
+    return { status: failed ? 500 : 200, body: [...lines, verdict, ""].join("\n") };
+  }
+
+  async #one(group: Group, name: string): Promise<HealthAnswer> {
+    const named = this.#checks[group].find((each) => each.name === name);
+    if (named === undefined) return { status: 404, body: `there is no check ${name}\n` };
+    const { failure } = await this.#runOne(named);
+    if (failure === undefined) return { status: 200, body: "ok" };
+    return { status: 500, body: `${name} failed: ${failure}\n` };
+  }
+
+  #run(
+    checks: readonly NamedCheck[],
+    excluded: ReadonlySet<string> = new Set(),
+  ): Promise<Outcome[]> {
+    return Promise.all(
+      checks.map((each) => (excluded.has(each.name) ? { name: each.name } : this.#runOne(each))),
+    );
+  }
+
+  async #runOne({ name, check, timeout }: NamedCheck): Promise<Outcome> {
+    const late = new AbortController();
+    try {
+      await Promise.race([
+        (async () => check(late.signal))(),
+        this.#clock.sleep(timeout, late.signal).then(() => {
+          throw new Error(`no answer within ${timeout} ms`);
+        }),
+      ]);
+      return { name };
+    } catch (thrown) {
+      return { name, failure: oneLine(messageOf(thrown)) };
+    } finally {
+      late.abort(new Error("the check is over"));
+    }
+  }
+}
+
+function lineOf({ name, failure }: Outcome, excluded: boolean): string {
+  if (excluded) return `[+]${name} excluded: ok`;
+  return failure === undefined ? `[+]${name} ok` : `[-]${name} failed: ${failure}`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s*[\r\n]+\s*/g, "; ");
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,28 @@
+export type { Family } from "./families.ts";
+export { type CheckOptions, type HealthAnswer, type HealthCheck, HealthChecks } from "./health.ts";
+export type {
+  CacheMetrics,
+  CacheSource,
+  ClientMetrics,
+  ControllerMetrics,
+  ElectionMetrics,
+  QueueMetrics,
+  QueueSource,
+  ReconcileOutcome,
+  WatchMetrics,
+} from "./instruments.ts";
+export {
+  createLogger,
+  isLogFormat,
+  isLogLevel,
+  type LogFormat,
+  type LoggerOptions,
+  type LogLevel,
+  logFormats,
+  logLevels,
+  type RootLogger,
+} from "./logger.ts";
+export { Metrics, type MetricsOptions, type ResourceLabels } from "./metrics.ts";
+export type { Counter, Gauge, Histogram, Labels, Vector } from "./registry.ts";
+export { redacted } from "./secrets.ts";
+export { type MetricsServer, type MetricsServerOptions, serveMetrics } from "./serve.ts";
