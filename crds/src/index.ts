@@ -1,1 +1,77 @@
+export { AuthConfig } from "./auth/auth-config.ts";
+export type { Principal } from "./auth/principal.ts";
+export { SamlToken } from "./auth/saml-token.ts";
+export { Token } from "./auth/token.ts";
+export { User } from "./auth/user.ts";
+export { type Principals, UserAttribute } from "./auth/user-attribute.ts";
+export {
+  type AgentDeploymentCustomization,
+  Cluster,
+  type ClusterComponentStatus,
+  type ClusterInfo,
+  type ClusterSpec,
+  type ClusterStatus,
+  type EnvVar,
+  type ImportedConfig,
+  type LocalClusterAuthEndpoint,
+  type Toleration,
+  type VersionInfo,
+} from "./cluster/cluster.ts";
+export { ClusterProxyConfig } from "./cluster/cluster-proxy-config.ts";
+export {
+  ClusterRegistrationToken,
+  type ClusterRegistrationTokenSpec,
+  type ClusterRegistrationTokenStatus,
+} from "./cluster/cluster-registration-token.ts";
+export { FleetWorkspace } from "./cluster/fleet-workspace.ts";
+export {
+  type MapDelta,
+  type MetadataUpdate,
+  Node,
+  type NodeSpec,
+  type NodeStatus,
+  type Taint,
+} from "./cluster/node.ts";
+export {
+  PodSecurityAdmissionConfigurationTemplate,
+  type PodSecurityDefaults,
+  type PodSecurityExemptions,
+} from "./cluster/pod-security-template.ts";
+export {
+  CrdError,
+  type InstalledCrd,
+  type InstallOptions,
+  installCrds,
+} from "./install/install.ts";
 export { kinds } from "./kinds.ts";
+export type { MetaCondition, NormanCondition, Opaque, ResourceList } from "./management.ts";
+export {
+  annotations,
+  clusterLifecycleNames,
+  isClusterFinalizer,
+  type LifecycleNames,
+  labels,
+  lifecycleNames,
+  safeConcatName,
+  wranglerFinalizer,
+} from "./names.ts";
+export {
+  type ContainerResourceLimit,
+  type NamespaceResourceQuota,
+  Project,
+  type ProjectResourceQuota,
+  type ProjectSpec,
+  type ProjectStatus,
+  type ResourceQuotaLimit,
+} from "./project/project.ts";
+export { ProjectNetworkPolicy } from "./project/project-network-policy.ts";
+export type { BindingStatus } from "./rbac/binding-status.ts";
+export { ClusterRoleTemplateBinding } from "./rbac/cluster-role-template-binding.ts";
+export { GlobalRole, type GlobalRoleStatus } from "./rbac/global-role.ts";
+export { GlobalRoleBinding } from "./rbac/global-role-binding.ts";
+export type { PolicyRule } from "./rbac/policy-rule.ts";
+export { ProjectRoleTemplateBinding } from "./rbac/project-role-template-binding.ts";
+export { RoleTemplate } from "./rbac/role-template.ts";
+export { Feature, type FeatureStatus } from "./server/feature.ts";
+export { Preference } from "./server/preference.ts";
+export { Setting } from "./server/setting.ts";

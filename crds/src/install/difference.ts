@@ -23,5 +23,6 @@ function isContainer(value: unknown): value is Readonly<Record<string, unknown>>
 }
 
 function inWords(value: unknown): string {
-  return value === undefined ? "absent" : JSON.stringify(value);
+  const json = value === undefined ? "absent" : JSON.stringify(value);
+  return json.length > 80 ? `${json.slice(0, 77)}...` : json;
 }

@@ -1,0 +1,87 @@
+/** Names that objects of this group carry, shared by operators and API: labels, annotations, finalizers, derived names. */
+
+import { createHash } from "node:crypto";
+
+/** Label keys. */
+export const labels = {
+  /** Who installed an object; `rancher` on what upstream generates. */
+  managedBy: "app.kubernetes.io/managed-by",
+  /** "true" on the project that takes in namespace `default` of a cluster. */
+  defaultProject: "authz.management.cattle.io/default-project",
+  /** "true" on the project that takes in the system namespaces of a cluster. */
+  systemProject: "authz.management.cattle.io/system-project",
+  /** On a namespace: its project, without the cluster; follows the annotation of the same name. */
+  projectId: "field.cattle.io/projectId",
+  /** On a token: the name of its user. */
+  tokenUserId: "authn.management.cattle.io/token-userId",
+  /** On a token: session, kubeconfig, agent, ... */
+  tokenKind: "authn.management.cattle.io/kind",
+} as const;
+
+/** Annotation keys. */
+export const annotations = {
+  /** Name of the user who created the object. */
+  creatorId: "field.cattle.io/creatorId",
+  /** Principal of the user who created the object. */
+  creatorPrincipalName: "field.cattle.io/creator-principal-name",
+  /** Skips the creator's role bindings, whatever its value. */
+  noCreatorRbac: "field.cattle.io/no-creator-rbac",
+  /** On a namespace: `<cluster>:<project>`; the source of truth for its membership. */
+  projectId: "field.cattle.io/projectId",
+  /** JSON `{"created": [], "required": []}` of role templates. */
+  creatorRoleBindings: "authz.management.cattle.io/creator-role-bindings",
+  /** "true" on a namespace that belongs to the system. */
+  systemNamespace: "management.cattle.io/system-namespace",
+  /** "true" on a token whose key is stored as a hash. */
+  tokenHashed: "authn.management.cattle.io/token-hashed",
+} as const;
+
+/** A handler's marks on the objects it looks after. */
+export interface LifecycleNames {
+  /** Holds the object until the handler has cleaned up. */
+  readonly finalizer: string;
+  /** Annotation, "true" once the handler's create step is done. */
+  readonly created: string;
+}
+
+/** Marks of a management controller (norman: lifecycle/object.go). */
+export function lifecycleNames(handler: string): LifecycleNames {
+  return {
+    finalizer: `controller.cattle.io/${handler}`,
+    created: `lifecycle.cattle.io/create.${handler}`,
+  };
+}
+
+/** Marks of a downstream controller on a management object: one set per cluster (norman: lifecycle/object.go). */
+export function clusterLifecycleNames(handler: string, cluster: string): LifecycleNames {
+  return {
+    finalizer: `${clusterFinalizerPrefix}${handler}_${cluster}`,
+    created: `lifecycle.cattle.io/create.${handler}_${cluster}`,
+  };
+}
+
+const clusterFinalizerPrefix = "clusterscoped.controller.cattle.io/";
+
+/** Whether a finalizer waits for a downstream controller of `cluster`; such ones go when the cluster does. */
+export function isClusterFinalizer(finalizer: string, cluster: string): boolean {
+  return finalizer.startsWith(clusterFinalizerPrefix) && finalizer.endsWith(`_${cluster}`);
+}
+
+/** The finalizer of a wrangler-style controller (wrangler: pkg/generic). */
+export function wranglerFinalizer(handler: string): string {
+  return `wrangler.cattle.io/${handler}`;
+}
+
+/**
+ * Joins ASCII parts with `-` to a name of at most 63 characters, fit for names and labels: a longer one is cut and ends in a
+ * hash of the whole (wrangler: pkg/name/name.go).
+ */
+export function safeConcatName(...parts: readonly string[]): string {
+  const whole = parts.join("-");
+  if (whole.length < 64) return whole;
+
+  const hash = createHash("sha256").update(whole).digest("hex");
+  return /[a-z0-9]/.test(whole.charAt(56))
+    ? `${whole.slice(0, 57)}-${hash.slice(0, 5)}`
+    : `${whole.slice(0, 56)}-${hash.slice(0, 6)}`;
+}
