@@ -1,0 +1,218 @@
+/** Makes the objects of a set be what a reconciler wants. */
+
+import {
+  type Client,
+  isConflict,
+  type Kind,
+  type KubeObject,
+  type ObjectRef,
+  resourceName,
+} from "../kube/index.ts";
+import { ApplyError, type ApplyFailure, nameOf } from "./apply-error.ts";
+import { dress, groupByKind, isOf, type OwnerReferenceMode } from "./desired.ts";
+import { claimOf, marksOf } from "./marks.ts";
+import { type MemberCache, type Members, membersInCache, membersOnServer } from "./members.ts";
+import { waves } from "./order.ts";
+import { type Plan, plan, type Sending } from "./plan.ts";
+import type { ApplyReport } from "./report.ts";
+
+/** Options of applySet. */
+export interface ApplySetOptions {
+  /** Whom the set belongs to; its members carry its name, and a reference to it where scopes allow one. */
+  readonly owner?: ObjectRef;
+  /** Tells apart several sets of one owner; the field manager unless told. */
+  readonly id?: string;
+  readonly fieldManager: string;
+  /** Kinds that the set may contain, now or ever: members of these kinds that are no longer wanted are deleted. */
+  readonly prune: readonly Kind[];
+  /** Kinds that the set may contain and that are never deleted. */
+  readonly keep?: readonly Kind[];
+  /** The cache of a kind; without one the kind's members are listed. The caches need the index `setIndex`. */
+  readonly caches?: (kind: Kind) => MemberCache | undefined;
+  /** "controller" unless told. */
+  readonly ownerReference?: OwnerReferenceMode;
+  /** Takes over fields that other managers own; true unless told. */
+  readonly force?: boolean;
+  /** Requests at once; 8 unless told. */
+  readonly concurrency?: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Server-side applies each object and deletes members of the set that are not among them.
+ *
+ * Guarantees: nothing is sent for an object that is as it should be; a field of ours that somebody changed is put back, and a field that
+ * left the object is removed; only objects that bear this set's marks are deleted, as the cache saw them (uid and resourceVersion) or
+ * after a live read, and never by a cache that is not in touch with its server; an object of another set is not touched; one failure
+ * stops nothing else, and all are thrown together as an ApplyError; Namespaces, CustomResourceDefinitions and RBAC go first.
+ *
+ * Caveats: an existing object without marks is adopted, and from then on is a member like any other. Fields that others set beside ours
+ * stay. Objects are only recreated after their deletion is finished (`terminating`).
+ */
+export async function applySet(
+  client: Client,
+  objects: readonly KubeObject[],
+  options: ApplySetOptions,
+): Promise<ApplyReport> {
+  const { owner, prune, keep = [], id = options.fieldManager } = options;
+  const marks = marksOf({ id, owner });
+  const dressing = { marks, owner, ownerReference: options.ownerReference ?? "controller" };
+  const groups = groupByKind(objects, [...prune, ...keep]);
+  const run = new Run(client, options, marks.hash);
+
+  const plans = await Promise.all(
+    [...groups].map(async ([kind, wanted]) => {
+      const view = await run.view(kind);
+      if (view === undefined) return [];
+      const dressed = wanted.map((object) => dress(object, dressing));
+      return [run.plan(view, dressed, prune.includes(kind))];
+    }),
+  );
+  await run.carryOut(plans.flat());
+  return run.end();
+}
+
+type Outcome = { -readonly [K in keyof ApplyReport]: ApplyReport[K][number][] };
+
+/** One call of applySet: what it does, and what came of it. */
+class Run {
+  readonly #client: Client;
+  readonly #options: ApplySetOptions;
+  readonly #hash: string;
+  readonly #failures: ApplyFailure[] = [];
+  readonly #outcome: Outcome = {
+    created: [],
+    changed: [],
+    unchanged: [],
+    pruned: [],
+    terminating: [],
+  };
+
+  constructor(client: Client, options: ApplySetOptions, hash: string) {
+    this.#client = client;
+    this.#options = options;
+    this.#hash = hash;
+  }
+
+  async view(kind: Kind): Promise<Members | undefined> {
+    const cache = this.#options.caches?.(kind);
+    if (cache !== undefined) return membersInCache(kind, cache, this.#hash);
+    let view: Members | undefined;
+    await this.#attempt("list", resourceName(kind), async () => {
+      view = await membersOnServer(this.#client, kind, this.#hash, this.#options.signal);
+    });
+    return view;
+  }
+
+  plan(view: Members, wanted: readonly KubeObject[], prune: boolean): Plan {
+    return plan({ wanted, view, hash: this.#hash, prune });
+  }
+
+  async carryOut(plans: readonly Plan[]): Promise<void> {
+    this.#failures.push(...plans.flatMap(({ failures }) => failures));
+    this.#outcome.unchanged.push(...plans.flatMap(({ unchanged }) => unchanged));
+    this.#outcome.terminating.push(...plans.flatMap(({ terminating }) => terminating));
+
+    const sendings = plans.flatMap(({ send }) => send);
+    for (const wave of waves(sendings, ({ object }) => object.kind)) {
+      await this.#each(wave, (sending) =>
+        this.#attempt("apply", nameOf(sending.object), () => this.#send(sending)),
+      );
+    }
+    const leaving = plans.flatMap(({ prune }) => prune);
+    for (const wave of waves(leaving, ({ kind }) => kind).toReversed()) {
+      await this.#each(wave, (member) =>
+        this.#attempt("prune", nameOf(member), () => this.#prune(member)),
+      );
+    }
+  }
+
+  end(): ApplyReport {
+    if (this.#failures.length > 0) throw new ApplyError(this.#failures, this.#outcome);
+    return this.#outcome;
+  }
+
+  async #send({ object, live, forms }: Sending): Promise<void> {
+    const { fieldManager, force = true } = this.#options;
+    const answer = await this.#client.apply(object, { fieldManager, force, ...this.#signal() });
+    forms.learn(object, answer);
+    const { resourceVersion } = answer.metadata;
+    if (live === undefined) this.#outcome.created.push(answer);
+    else if (live.metadata.resourceVersion === resourceVersion)
+      this.#outcome.unchanged.push(answer);
+    else this.#outcome.changed.push(answer);
+  }
+
+  async #prune(member: KubeObject): Promise<void> {
+    const ref = refOf(member);
+    try {
+      await this.#delete(ref);
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      const live = await this.#stillMember(member);
+      if (live === undefined) return;
+      await this.#delete(refOf(live));
+    }
+    this.#outcome.pruned.push(ref);
+  }
+
+  /** The cache was behind: the object as it is now, if it still is the one and still ours. */
+  async #stillMember(member: KubeObject): Promise<KubeObject | undefined> {
+    const kinds = this.#options.prune;
+    const kind = kinds.find((each) => isOf(each, member));
+    if (kind === undefined) return undefined;
+    const { name, namespace, uid } = member.metadata;
+    const live = await this.#client.find(kind, name, { namespace, ...this.#signal() });
+    if (live === undefined || live.metadata.uid !== uid) return undefined;
+    return claimOf(live) === this.#hash && live.metadata.deletionTimestamp === undefined
+      ? live
+      : undefined;
+  }
+
+  async #delete(ref: ObjectRef): Promise<void> {
+    await this.#client.delete(ref, { propagationPolicy: "Background", ...this.#signal() });
+  }
+
+  async #attempt(
+    verb: ApplyFailure["verb"],
+    what: string,
+    act: () => Promise<void>,
+  ): Promise<void> {
+    this.#options.signal?.throwIfAborted();
+    try {
+      await act();
+    } catch (error) {
+      this.#options.signal?.throwIfAborted();
+      this.#failures.push({ verb, what, error });
+    }
+  }
+
+  /** Works on all items, so many at once. */
+  async #each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+    const rest = items.values();
+    const worker = async (): Promise<void> => {
+      for (const item of rest) await work(item);
+    };
+    const { concurrency = 8 } = this.#options;
+    await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));
+  }
+
+  #signal(): { readonly signal?: AbortSignal } {
+    const { signal } = this.#options;
+    return signal === undefined ? {} : { signal };
+  }
+}
+
+function refOf({ apiVersion, kind, metadata }: KubeObject): ObjectRef {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  return {
+    apiVersion,
+    kind,
+    metadata: {
+      name,
+      ...(namespace !== undefined && { namespace }),
+      ...(uid !== undefined && { uid }),
+      ...(resourceVersion !== undefined && { resourceVersion }),
+    },
+  };
+}

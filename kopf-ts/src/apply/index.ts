@@ -1,0 +1,18 @@
+export { ApplyError, type ApplyFailure } from "./apply-error.ts";
+export { type ApplySetOptions, applySet } from "./apply-set.ts";
+export {
+  type ConditionUpdate,
+  findCondition,
+  type NormanConditionUpdate,
+  setCondition,
+  setNormanCondition,
+} from "./conditions.ts";
+export type { OwnerReferenceMode } from "./desired.ts";
+export type { EventInput } from "./events/event.ts";
+export { defaultLimits, type EventLimits } from "./events/limits.ts";
+export { EventRecorder, type EventRecorderOptions } from "./events/recorder.ts";
+export { claimOf, markedOwnerOf, marksOf, setIndex } from "./marks.ts";
+export type { MemberCache } from "./members.ts";
+export { canOwn, type OwnerReferenceOptions, ownerReference } from "./owner.ts";
+export { type PatchStatusOptions, patchStatus, type WithStatus } from "./patch-status.ts";
+export type { ApplyReport } from "./report.ts";

@@ -1,0 +1,91 @@
+/** The decision of applySet: what to send, what to leave, what to delete. No I/O. */
+
+import { PermanentError } from "../base/index.ts";
+import { type KubeObject, keyOf } from "../kube/index.ts";
+import type { AppliedForms } from "./applied-forms.ts";
+import { type ApplyFailure, nameOf } from "./apply-error.ts";
+import { keysOf } from "./desired.ts";
+import { differences, fingerprint } from "./differences.ts";
+import { claimOf, describeSet, pruneLabel } from "./marks.ts";
+import type { Members } from "./members.ts";
+
+/** One object to send, and what is known of it. */
+export interface Sending {
+  readonly object: KubeObject;
+  readonly live: KubeObject | undefined;
+  readonly forms: AppliedForms;
+}
+
+/** What to do about the objects of one kind. */
+export interface Plan {
+  readonly send: readonly Sending[];
+  readonly unchanged: readonly KubeObject[];
+  readonly terminating: readonly KubeObject[];
+  readonly prune: readonly KubeObject[];
+  readonly failures: readonly ApplyFailure[];
+}
+
+/** What a call is about, for one kind. */
+export interface Question {
+  readonly wanted: readonly KubeObject[];
+  readonly view: Members;
+  readonly hash: string;
+  readonly prune: boolean;
+}
+
+/** Decides for one kind. */
+export function plan({ wanted, view, hash, prune }: Question): Plan {
+  const decided = wanted.map((object) => decide(object, hash, view));
+  const left = prune ? leftBehind(wanted, view) : [];
+  return {
+    send: decided.flatMap((each) => (each.do === "send" ? [each] : [])),
+    unchanged: decided.flatMap((each) => (each.do === "leave" ? [each.live] : [])),
+    terminating: decided.flatMap((each) => (each.do === "wait" ? [each.live] : [])),
+    prune: view.mayNotPrune === undefined ? left : [],
+    failures: [
+      ...decided.flatMap((each) => (each.do === "refuse" ? [each.failure] : [])),
+      ...(view.mayNotPrune === undefined ? [] : left.map(cannotPrune(view.mayNotPrune))),
+    ],
+  };
+}
+
+type Decision =
+  | ({ readonly do: "send" } & Sending)
+  | { readonly do: "leave" | "wait"; readonly live: KubeObject }
+  | { readonly do: "refuse"; readonly failure: ApplyFailure };
+
+function decide(
+  object: KubeObject,
+  hash: string,
+  { get, forms }: Pick<Members, "get" | "forms">,
+): Decision {
+  const live = get(keyOf(object));
+  if (live === undefined) return { do: "send", object, live, forms };
+  const claim = claimOf(live);
+  if (claim !== undefined && claim !== hash) return { do: "refuse", failure: foreign(live) };
+  if (live.metadata.deletionTimestamp !== undefined) return { do: "wait", live };
+  const found = differences(object, live);
+  if (found.length === 0 || fingerprint(found) === forms.get(object)) return { do: "leave", live };
+  return { do: "send", object, live, forms };
+}
+
+/** Two sets that want one object would overwrite each other for ever. */
+function foreign(live: KubeObject): ApplyFailure {
+  const what = nameOf(live);
+  const error = new PermanentError(`${what} belongs to ${describeSet(live)}`);
+  return { verb: "apply", what, error };
+}
+
+function leftBehind(wanted: readonly KubeObject[], { members }: Members): readonly KubeObject[] {
+  const keys = keysOf(wanted);
+  return members.filter(
+    (member) =>
+      !keys.has(keyOf(member)) &&
+      member.metadata.deletionTimestamp === undefined &&
+      member.metadata.labels?.[pruneLabel] !== "false",
+  );
+}
+
+function cannotPrune(error: Error): (member: KubeObject) => ApplyFailure {
+  return (member) => ({ verb: "prune", what: nameOf(member), error });
+}
