@@ -1,0 +1,90 @@
+import { expect } from "chai";
+import { Pace } from "./pace.ts";
+
+const hour = 3_600_000;
+const names = (prefix: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
+
+/** Lets every key come back when it was told to, and says when each had its turn. */
+function turns(pace: Pace, keys: readonly string[], late: number, start = 0): readonly number[] {
+  return keys.map((key) => {
+    const wait = pace.wait(key, late, start);
+    return wait === 0 ? start : start + wait;
+  });
+}
+
+describe("Pace", () => {
+  it("lets the first go at once", () => {
+    expect(new Pace().wait("a", hour, 1_000)).to.equal(0);
+  });
+
+  it("spreads a backlog evenly", () => {
+    const pace = new Pace({ perSecond: 50 });
+
+    const at = turns(pace, names("old", 3_000), hour);
+
+    expect(at.slice(0, 4)).to.deep.equal([0, 20, 40, 60]);
+    expect(at.at(-1)).to.equal(59_980);
+  });
+
+  it("keeps a key's turn until it comes, then gives it no second one", () => {
+    const pace = new Pace({ perSecond: 1 });
+    turns(pace, ["a", "b"], hour);
+
+    expect(pace.wait("b", hour, 400)).to.equal(600);
+    expect(pace.wait("b", hour, 1_000)).to.equal(0);
+    expect(pace.wait("b", hour, 1_000)).to.equal(1_000);
+  });
+
+  it("lets a token that expires now pass a backlog", () => {
+    const pace = new Pace({ perSecond: 50 });
+    turns(pace, names("old", 10_000), hour);
+
+    expect(pace.wait("now", 3, 0)).to.equal(0);
+  });
+
+  it("delays no token by more than a second, when thousands expired at the instant before", () => {
+    const pace = new Pace({ perSecond: 50 });
+    const crowd = turns(pace, names("crowd", 5_000), 1);
+
+    const [latecomer] = turns(pace, ["now"], 1, 100);
+
+    expect(crowd.at(-1)).to.be.within(90_000, 110_000);
+    expect(latecomer).to.be.at.most(1_100);
+  });
+
+  it("lets at most twice the rate through, whatever comes", () => {
+    const pace = new Pace({ perSecond: 10 });
+    const at = [...turns(pace, names("old", 500), hour), ...turns(pace, names("now", 500), 0)];
+
+    const inFirstSecond = at.filter((time) => time < 1_000);
+
+    expect(inFirstSecond).to.have.length(20);
+  });
+
+  it("saves up no turns while nothing expires", () => {
+    const pace = new Pace({ perSecond: 10 });
+    turns(pace, ["a"], hour);
+
+    const at = turns(pace, names("later", 3), hour, 60_000);
+
+    expect(at).to.deep.equal([60_000, 60_100, 60_200]);
+  });
+
+  it("keeps a turn in the lane where it was given, however late the token gets", () => {
+    const pace = new Pace({ perSecond: 1 });
+    turns(pace, names("old", 100), hour);
+    turns(pace, ["a", "b"], 4_500);
+
+    expect(pace.wait("b", 5_500, 1_000)).to.equal(0);
+  });
+
+  it("forgets turns that nobody took", () => {
+    const pace = new Pace({ perSecond: 1 });
+    turns(pace, ["a", "gone"], hour);
+
+    turns(pace, ["b"], hour, 120_000);
+
+    expect(pace.wait("gone", hour, 120_000)).to.equal(1_000);
+  });
+});

@@ -1,0 +1,82 @@
+/** How fast expired tokens are deleted. All times are milliseconds of the monotonic clock. */
+
+/** Options of Pace. */
+export interface PaceOptions {
+  /** Deletes per second of tokens that expired a while ago, and as many of tokens that expire now; 50 unless told. */
+  readonly perSecond?: number;
+}
+
+/** A token that is at most this late expires now. */
+const fresh = 5_000;
+/** No token that expires now waits longer than this for its turn; the rest of a crowd joins the backlog. */
+const longestFreshWait = 1_000;
+/** A turn that nobody took is forgotten after this. */
+const forgotten = 60_000;
+
+/**
+ * Gives every expired token its turn. Two lanes of equal rate: one for what piled up while nobody looked, one for tokens that expire just
+ * now, so that a backlog of any length delays these by a second at most.
+ */
+export class Pace {
+  readonly #backlog: Lane;
+  readonly #now: Lane;
+
+  constructor({ perSecond = 50 }: PaceOptions = {}) {
+    this.#backlog = new Lane(1000 / perSecond);
+    this.#now = new Lane(1000 / perSecond);
+  }
+
+  /** Milliseconds until it is the key's turn; 0 when it is, and then the turn is taken. `late` is how long ago the token expired. */
+  wait(key: string, late: number, time: number): number {
+    return this.#laneFor(key, late, time).wait(key, time);
+  }
+
+  #laneFor(key: string, late: number, time: number): Lane {
+    if (this.#now.has(key)) return this.#now;
+    if (this.#backlog.has(key) || late > fresh) return this.#backlog;
+    return this.#now.length(time) > longestFreshWait ? this.#backlog : this.#now;
+  }
+}
+
+/** Turns at even distances. */
+class Lane {
+  readonly #distance: number;
+  /** In order of their turns. */
+  readonly #turns = new Map<string, number>();
+  #next = 0;
+
+  constructor(distance: number) {
+    this.#distance = distance;
+  }
+
+  has(key: string): boolean {
+    return this.#turns.has(key);
+  }
+
+  /** How long a new key would wait. */
+  length(time: number): number {
+    return Math.max(0, this.#next - time);
+  }
+
+  wait(key: string, time: number): number {
+    this.#forget(time);
+    const turn = this.#turns.get(key) ?? this.#enter(key, time);
+    if (turn > time) return turn - time;
+    this.#turns.delete(key);
+    return 0;
+  }
+
+  #enter(key: string, time: number): number {
+    const turn = Math.max(this.#next, time);
+    this.#next = turn + this.#distance;
+    this.#turns.set(key, turn);
+    return turn;
+  }
+
+  #forget(time: number): void {
+    for (const [key, turn] of this.#turns) {
+      if (turn > time - forgotten) return;
+      this.#turns.delete(key);
+    }
+  }
+}
