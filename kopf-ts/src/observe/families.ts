@@ -36,7 +36,7 @@ type CounterName =
   | "queueAdds"
   | "queueRetries"
   | "requests"
-  | "requestRetries"
+  | "resourceRequests"
   | "slowPaths"
   | "lists"
   | "watches"
@@ -78,10 +78,10 @@ export const counters: Readonly<Record<CounterName, Family>> = {
     help: "Number of HTTP requests, partitioned by status code, method, and host",
     labels: ["code", "method", "host"],
   },
-  requestRetries: {
-    name: "rest_client_request_retries_total",
-    help: "Number of request retries, partitioned by status code (or <error>) and host",
-    labels: ["code", "host"],
+  resourceRequests: {
+    name: "kopf_client_requests_total",
+    help: "Number of API requests by verb, resource and status code",
+    labels: ["verb", "resource", "code"],
   },
   slowPaths: {
     name: "leader_election_slowpath_total",
@@ -150,8 +150,8 @@ export const gauges: Readonly<Record<GaugeName, Family>> = {
   },
   queueDepth: {
     name: "workqueue_depth",
-    help: "Current depth of workqueue",
-    labels: queue,
+    help: "Current depth of workqueue by workqueue and priority",
+    labels: ["name", "controller", "priority"],
   },
   queueUnfinished: {
     name: "workqueue_unfinished_work_seconds",

@@ -6,8 +6,8 @@ export type {
   ClientMetrics,
   ControllerMetrics,
   ElectionMetrics,
-  QueueMetrics,
-  QueueSource,
+  QueueGauges,
+  QueueRecorder,
   ReconcileOutcome,
   WatchMetrics,
 } from "./instruments.ts";

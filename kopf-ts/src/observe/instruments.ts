@@ -1,24 +1,24 @@
 /** What each layer reports about itself. The layers know only these; `Metrics` turns them into series. Times are milliseconds. */
 
-/** One work queue. */
-export interface QueueMetrics {
+/** The present state of a queue, read when somebody asks for metrics. */
+export interface QueueGauges {
+  /** Keys that are due and wait for a worker, by priority. */
+  depths(): Iterable<readonly [priority: number, depth: number]>;
+  /** How long the keys in work have been so, added up. */
+  unfinishedWork(): number;
+  longestRunning(): number;
+}
+
+/** What happens in one queue. */
+export interface QueueRecorder {
   added(): void;
-  /** A key went to a worker after `waited` in the queue. */
-  taken(waited: number): void;
-  /** A worker gave a key back after `worked`. */
+  /** A key went to a worker that had been due for `waited`. */
+  started(waited: number): void;
   finished(worked: number): void;
   /** A key was put back behind its back-off. */
   retried(): void;
-  /** Names where to read the present state whenever somebody asks for metrics; disposing it ends that. */
-  observe(source: QueueSource): Disposable;
-}
-
-/** The present state of a queue. */
-export interface QueueSource {
-  /** Keys that are due and wait for a worker. */
-  readonly depth: number;
-  /** How long each key in work has been so. */
-  running(): Iterable<number>;
+  /** The queue is no more; its gauges are not read again. */
+  closed(): void;
 }
 
 /** How one run of a reconciler ended; `terminal` is a PermanentError. */
@@ -62,9 +62,8 @@ export interface CacheSource {
 
 /** Requests to one API server. */
 export interface ClientMetrics {
-  /** `code` is the HTTP status, or `<error>` when no answer came; `duration` until the head of the answer. */
-  request(method: string, code: string, duration: number): void;
-  retried(reason: string): void;
+  /** An attempt: Kubernetes' verb (or a lower-case method), HTTP status (0 without an answer), `pods` or `deployments.apps` or empty. */
+  observe(verb: string, code: number, resource: string, seconds: number): void;
 }
 
 /** One election. */

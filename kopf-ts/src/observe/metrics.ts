@@ -7,8 +7,8 @@ import type {
   ClientMetrics,
   ControllerMetrics,
   ElectionMetrics,
-  QueueMetrics,
-  QueueSource,
+  QueueGauges,
+  QueueRecorder,
   ReconcileOutcome,
   WatchMetrics,
 } from "./instruments.ts";
@@ -16,8 +16,18 @@ import { type Counter, type Gauge, type Histogram, Registry, type Vector } from 
 import { once, Sources } from "./sources.ts";
 
 /** Set when they are read, from the sources that observe() was given. */
-const queueGauges = [gauges.queueDepth, gauges.queueUnfinished, gauges.queueLongest];
+const queueGauges = [gauges.queueUnfinished, gauges.queueLongest];
 const cacheGauges = [gauges.cacheObjects, gauges.cacheBytes, gauges.cacheAge];
+
+/** client-go counts by HTTP method. */
+const methods: Readonly<Record<string, string>> = {
+  list: "GET",
+  watch: "GET",
+  create: "POST",
+  update: "PUT",
+  apply: "PATCH",
+  deletecollection: "DELETE",
+};
 
 /** Options of Metrics. */
 export interface MetricsOptions {
@@ -39,7 +49,8 @@ export interface ResourceLabels {
  */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #queues = new Sources<QueueSource>((labels) => {
+  readonly #queues = new Sources<QueueGauges>((labels) => {
+    this.#registry.gauge(gauges.queueDepth).removeAll(labels);
     for (const family of queueGauges) this.#registry.gauge(family).remove(labels);
   });
   readonly #caches = new Sources<CacheSource>((labels) => {
@@ -70,18 +81,20 @@ export class Metrics {
     return this.#registry.histogram(family);
   }
 
-  queue(name: string): QueueMetrics {
+  /** Queues of one name (a controller that runs once per cluster) add up. */
+  queue(name: string, source: QueueGauges): QueueRecorder {
     const labels = { name, controller: name };
     const added = this.#registry.counter(counters.queueAdds).with(labels);
     const retried = this.#registry.counter(counters.queueRetries).with(labels);
     const waited = this.#registry.histogram(histograms.queueTime).with(labels);
     const worked = this.#registry.histogram(histograms.workTime).with(labels);
+    const reading = this.#queues.add(labels, source);
     return {
       added: () => added.inc(),
-      taken: (duration) => waited.observe(duration / 1000),
+      started: (duration) => waited.observe(duration / 1000),
       finished: (duration) => worked.observe(duration / 1000),
       retried: () => retried.inc(),
-      observe: (source) => this.#queues.add(labels, source),
+      closed: () => reading[Symbol.dispose](),
     };
   }
 
@@ -146,13 +159,15 @@ export class Metrics {
   client(host: string): ClientMetrics {
     const requests = this.#registry.counter(counters.requests);
     const time = this.#registry.histogram(histograms.requestTime);
-    const retries = this.#registry.counter(counters.requestRetries);
+    const byResource = this.#registry.counter(counters.resourceRequests);
     return {
-      request: (method, code, duration) => {
+      observe: (verb, status, resource, seconds) => {
+        const code = status === 0 ? "<error>" : String(status);
+        const method = methods[verb] ?? verb.toUpperCase();
         requests.with({ code, method, host }).inc();
-        time.with({ verb: method, host }).observe(duration / 1000);
+        time.with({ verb: method, host }).observe(seconds);
+        byResource.with({ verb, resource, code }).inc();
       },
-      retried: (code) => retries.with({ code, host }).inc(),
     };
   }
 
@@ -165,8 +180,8 @@ export class Metrics {
 
   /** Drops every series of a cluster that is gone, and those of its host when that is given. */
   forget({ cluster, host }: { readonly cluster: string; readonly host?: string }): void {
-    this.#registry.removeWhere("cluster", cluster);
-    if (host !== undefined) this.#registry.removeWhere("host", host);
+    this.#registry.removeAll({ cluster });
+    if (host !== undefined) this.#registry.removeAll({ host });
   }
 
   /** Everything in the text form of Prometheus. */
@@ -184,16 +199,17 @@ export class Metrics {
     return this.#registry.names();
   }
 
-  /** Queues of one name (a controller that runs once per cluster) add up. */
   #readQueues(): void {
     const depth = this.#registry.gauge(gauges.queueDepth);
     const unfinished = this.#registry.gauge(gauges.queueUnfinished);
     const longest = this.#registry.gauge(gauges.queueLongest);
     for (const { labels, sources } of this.#queues.groups()) {
-      const running = sources.flatMap((source) => [...source.running()]);
-      depth.with(labels).set(sum(sources.map((source) => source.depth)));
-      unfinished.with(labels).set(sum(running) / 1000);
-      longest.with(labels).set(Math.max(0, ...running) / 1000);
+      depth.removeAll(labels); // a priority that nobody waits at has no series
+      for (const [priority, waiting] of sources.flatMap((source) => [...source.depths()])) {
+        depth.with({ ...labels, priority: String(priority) }).inc(waiting);
+      }
+      unfinished.with(labels).set(sum(sources.map((each) => each.unfinishedWork())) / 1000);
+      longest.with(labels).set(Math.max(0, ...sources.map((each) => each.longestRunning())) / 1000);
     }
   }
 

@@ -30,6 +30,8 @@ export interface Vector<Series> {
   with(labels?: Labels): Series;
   /** Forgets the series with these label values. */
   remove(labels: Labels): void;
+  /** Forgets every series that carries these label values, whatever its others. A series that is still held and used comes back. */
+  removeAll(labels: Labels): void;
 }
 
 /** What prom-client's constructors take. */
@@ -110,11 +112,11 @@ export class Registry {
     return this.#registry.getMetricsAsArray().map(({ name }) => name);
   }
 
-  /** Removes every series that carries this label value. A series that is still held and used comes back. */
-  removeWhere(label: string, value: string): void {
-    this.#counters.removeWhere(label, value);
-    this.#gauges.removeWhere(label, value);
-    this.#histograms.removeWhere(label, value);
+  /** Removes every series of every metric that carries these label values. */
+  removeAll(labels: Labels): void {
+    for (const families of [this.#counters, this.#gauges, this.#histograms]) {
+      families.removeAll(labels);
+    }
   }
 
   #options({ name, help, labels }: Family): MetricOptions {
@@ -137,8 +139,8 @@ class Families<S> {
     throw new TypeError(`metric ${name} has the labels ${known.labels}, not ${labels.join()}`);
   }
 
-  removeWhere(label: string, value: string): void {
-    for (const { series } of this.#known.values()) series.removeWhere(label, value);
+  removeAll(labels: Labels): void {
+    for (const { series } of this.#known.values()) series.removeAll(labels);
   }
 }
 
@@ -167,9 +169,10 @@ class Series<S> implements Vector<S> {
     if (this.#known.delete(keyOf(labels))) this.#remove(labels);
   }
 
-  removeWhere(label: string, value: string): void {
+  removeAll(wanted: Labels): void {
+    const names = Object.keys(wanted);
     for (const { labels } of [...this.#known.values()]) {
-      if (labels[label] === value) this.remove(labels);
+      if (names.every((name) => labels[name] === wanted[name])) this.remove(labels);
     }
   }
 }

@@ -1,0 +1,4 @@
+export { type ElectionCallbacks, LeaderElection } from "./election.ts";
+export { type Leadership, LeaseLost } from "./leadership.ts";
+export { Lease, type LeaseObject } from "./lease.ts";
+export type { ElectionOptions, ElectionTiming, LeaseEvents } from "./options.ts";

@@ -1,0 +1,49 @@
+import { holderOf, type LeaseObject, transitionsOf } from "./lease.ts";
+
+/**
+ * What a candidate knows of the lease. Expiry counts from when this process saw the record change, by its own monotonic clock: the times
+ * in the record may come from any clock. A lease that somebody deleted while it was held counts as held until its time has passed, since its holder
+ * has not noticed yet.
+ */
+export class Observation {
+  #lease: LeaseObject | undefined;
+  #seenAt = 0;
+  #transitions = -1;
+  readonly #defaultDuration: number;
+
+  /** `defaultDuration` (ms) counts for a record that names none. */
+  constructor(defaultDuration: number) {
+    this.#defaultDuration = defaultDuration;
+  }
+
+  /** Takes in what was read at `now` (monotonic); undefined when there is no such lease. */
+  see(lease: LeaseObject | undefined, now: number): void {
+    if (lease === undefined) return;
+    if (!isSameRecord(lease, this.#lease)) this.#seenAt = now;
+    this.#lease = lease;
+    this.#transitions = Math.max(this.#transitions, transitionsOf(lease));
+  }
+
+  /** Who holds it; undefined: nobody. */
+  get holder(): string | undefined {
+    return holderOf(this.#lease);
+  }
+
+  /** What the next holder writes: one more than was ever seen, also when the lease was made anew; 0 for the first. */
+  get nextTransitions(): number {
+    return this.#transitions + 1;
+  }
+
+  /** Milliseconds until the lease may be taken; 0 or less: now. */
+  timeLeft(now: number): number {
+    if (this.holder === undefined) return 0;
+    const seconds = this.#lease?.spec?.leaseDurationSeconds;
+    const duration = typeof seconds === "number" ? seconds * 1000 : this.#defaultDuration;
+    return this.#seenAt + duration - now;
+  }
+}
+
+/** Only the record counts: a label that somebody keeps changing must not keep a dead holder in office. */
+function isSameRecord(a: LeaseObject, b: LeaseObject | undefined): boolean {
+  return a.metadata.uid === b?.metadata.uid && JSON.stringify(a.spec) === JSON.stringify(b?.spec);
+}

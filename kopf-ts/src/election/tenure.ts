@@ -1,0 +1,151 @@
+import type { Clock, Logger } from "../base/index.ts";
+import type { ElectionMetrics } from "../observe/index.ts";
+import { HeldLeadership, instantOf, type Leadership, LeaseLost } from "./leadership.ts";
+import {
+  heldLease,
+  holderOf,
+  isOfTerm,
+  type LeaseObject,
+  microTime,
+  releasedLease,
+  type Term,
+} from "./lease.ts";
+import type { LeaseClient } from "./lease-client.ts";
+import { Nap } from "./nap.ts";
+import type { ElectionTiming } from "./options.ts";
+
+/** What a tenure works with. */
+export interface TenureDeps {
+  readonly leases: LeaseClient;
+  readonly timing: Required<ElectionTiming>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: ElectionMetrics | undefined;
+}
+
+/** One term in office, from the won lease to its release or loss. */
+export class Tenure {
+  readonly #deps: TenureDeps;
+  readonly #term: Term;
+  readonly #held: HeldLeadership;
+  readonly #nap: Nap;
+  #lease: LeaseObject;
+
+  /** `started` is when the request that won the lease was sent. */
+  constructor(
+    deps: TenureDeps,
+    {
+      lease,
+      term,
+      started,
+    }: { lease: LeaseObject; term: Term; started: ReturnType<typeof instantOf> },
+  ) {
+    this.#deps = deps;
+    this.#lease = lease;
+    this.#term = term;
+    this.#nap = new Nap(deps.clock);
+    this.#held = new HeldLeadership({
+      clock: deps.clock,
+      token: term.transitions,
+      renewDeadline: deps.timing.renewDeadline,
+      onDoubt: this.#nap.wake,
+    });
+    this.#held.renewed(started);
+  }
+
+  get leadership(): Leadership {
+    return this.#held;
+  }
+
+  /** Renews until `over` aborts or the lease is lost; never rejects. */
+  async keep(over: AbortSignal): Promise<void> {
+    const watchdog = this.#watchdog();
+    const { signal } = this.#held;
+    const end = AbortSignal.any([over, signal]);
+    while (!end.aborted) {
+      await this.#nap.sleep(this.#deps.timing.retryPeriod, end);
+      if (!end.aborted) await this.#renew();
+    }
+    watchdog[Symbol.dispose]();
+  }
+
+  /** Empties the lease, so that the next candidate need not wait; true when it was ours to empty. Nothing may be done under it afterwards. */
+  async release(): Promise<boolean> {
+    const { leases, clock, timing } = this.#deps;
+    try {
+      for (let attempt = 0; attempt < 3; attempt++) {
+        const released = releasedLease(this.#lease, microTime(clock.now()));
+        const options = { timeout: Math.min(timing.renewDeadline / 2, 5000) };
+        if ((await leases.write(released, options)) !== undefined) return true;
+        const stored = await leases.read(options);
+        if (stored === undefined || !isOfTerm(stored, this.#term)) return false;
+        this.#lease = stored;
+      }
+      return false;
+    } finally {
+      this.#held.lose(new DOMException("the lease was released", "AbortError"));
+    }
+  }
+
+  /** Loses the lease at its deadline, whatever the renewals do. */
+  #watchdog(): Disposable {
+    const { clock, timing } = this.#deps;
+    const look = (): void => {
+      const left = this.#held.timeLeft();
+      if (left > 0) timer = clock.after(left, look);
+      else
+        this.#held.lose(new LeaseLost(`the lease was not renewed for ${timing.renewDeadline} ms`));
+    };
+    let timer = clock.after(this.#held.timeLeft(), look);
+    return { [Symbol.dispose]: () => timer.cancel() };
+  }
+
+  async #renew(): Promise<void> {
+    try {
+      for (let attempt = 0; attempt < 3; attempt++) {
+        if ((await this.#write()) || !(await this.#reread())) return;
+      }
+    } catch (error) {
+      if (this.#held.signal.aborted) return;
+      this.#deps.log.warn("cannot renew the lease", { error, timeLeft: this.#held.timeLeft() });
+    }
+  }
+
+  /** True when the lease is renewed, false when somebody wrote it meanwhile. */
+  async #write(): Promise<boolean> {
+    const { leases, clock } = this.#deps;
+    const started = instantOf(clock);
+    const renewed = heldLease(this.#lease, this.#term, microTime(clock.now()));
+    const written = await leases.write(renewed, this.#requestOptions());
+    if (written === undefined) return false;
+    this.#lease = written;
+    this.#held.renewed(started);
+    return true;
+  }
+
+  /**
+   * Finds out who wrote: an answer of ours that got lost, a label, a deletion, or another holder. False when the lease is lost. A lease
+   * that was deleted is made anew under the same term, since candidates who saw it still wait.
+   */
+  async #reread(): Promise<boolean> {
+    const { leases, metrics } = this.#deps;
+    metrics?.slowPath();
+    const stored = await leases.read(this.#requestOptions());
+    if (stored === undefined) {
+      this.#lease = heldLease(leases, this.#term, this.#term.acquireTime);
+      return true;
+    }
+    if (!isOfTerm(stored, this.#term)) {
+      this.#held.lose(new LeaseLost(`the lease was taken by ${holderOf(stored) ?? "nobody"}`));
+      return false;
+    }
+    this.#lease = stored;
+    return true;
+  }
+
+  #requestOptions(): { readonly timeout: number; readonly signal: AbortSignal } {
+    const { renewDeadline } = this.#deps.timing;
+    const timeout = Math.max(1, Math.min(renewDeadline / 2, this.#held.timeLeft()));
+    return { timeout, signal: this.#held.signal };
+  }
+}
