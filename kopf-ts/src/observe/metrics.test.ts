@@ -36,7 +36,7 @@ describe("Metrics", () => {
   it("has the metrics that its documentation lists, and no others", () => {
     const names = new Metrics({ process: false }).names();
     const readme = readFileSync(new URL("../../src/observe/README.md", import.meta.url), "utf8");
-    const listed = [...readme.matchAll(/^\| `([a-z_]+)` \|/gm)].map((match) => match[1]);
+    const listed = [...readme.matchAll(/^\| `([a-z_]+)` +\|/gm)].map((match) => match[1]);
 
     expect([...names].sort()).to.deep.equal([...listed].sort());
   });
