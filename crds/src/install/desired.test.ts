@@ -1,12 +1,7 @@
 import { expect } from "chai";
 import { Token } from "../auth/token.ts";
 import { desiredCrd, obstacle, outdated, unready } from "./desired.ts";
-import {
-  type CrdVersion,
-  type CustomResourceDefinition,
-  parseManifest,
-  readManifest,
-} from "./manifest.ts";
+import { type CrdVersion, type CustomResourceDefinition, readManifest } from "./manifest.ts";
 
 const manifest = await readManifest(Token);
 const [v3] = manifest.spec.versions;
@@ -195,19 +190,5 @@ describe("unready", () => {
     },
   ]) {
     it(name, () => expect(unready(live({ status: { conditions } }))).to.equal(words));
-  }
-});
-
-describe("parseManifest", () => {
-  for (const { name, text, words } of [
-    { name: "refuses an empty file", text: "", words: /^it is null/ },
-    {
-      name: "refuses another object",
-      text: "apiVersion: v1\nkind: Pod",
-      words: /^it.apiVersion is "v1"/,
-    },
-    { name: "refuses what is no YAML", text: "a: [", words: /./ },
-  ]) {
-    it(name, () => expect(() => parseManifest(text, Token)).to.throw(words));
   }
 });

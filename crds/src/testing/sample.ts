@@ -3,7 +3,9 @@
 import type { Schema } from "../install/manifest.ts";
 
 /** A field that no schema describes, with everything in it that JSON has. */
-export const unknownField = { deep: [1, "two", true, null, { more: 2.5 }] };
+export const unknownField: Readonly<Record<string, unknown>> = {
+  deep: [1, "two", true, null, { more: 2.5 }],
+};
 
 /** A value of the schema. With `unknown`, each object that has described fields gets `unknownField` as well. */
 export function sample(schema: Schema, options: { readonly unknown: boolean }): unknown {
