@@ -1,0 +1,92 @@
+/** Takes a line of a watch apart: `{"type":"ADDED","object":{...}}`. */
+
+import { Members } from "./json/members.ts";
+import { CLOSE_BRACE, OPEN_BRACE, QUOTE, skipSpace } from "./json/skip.ts";
+import { bytesEqual, decodeString } from "./json/text.ts";
+import { parseObject, type ScannedObject, scanObject } from "./scan.ts";
+import type { ChangeType } from "./sink.ts";
+
+/** An event of a watch. `object` is undefined for an object without a name, which no cache can hold. */
+export type WatchEvent =
+  | { readonly type: ChangeType; readonly object: ScannedObject | undefined }
+  | { readonly type: "BOOKMARK" | "ERROR"; readonly value: unknown };
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What an event's frame says: its type and where its object lies. */
+interface Frame extends Range {
+  readonly type: string;
+}
+
+const PREFIX = Buffer.from('{"type":"');
+const OBJECT = Buffer.from('","object":');
+const CHANGES = (["ADDED", "MODIFIED", "DELETED"] as const).map((type) => ({
+  type,
+  head: Buffer.concat([PREFIX, Buffer.from(type), OBJECT]),
+}));
+
+/**
+ * The event in the line at [start, end). Throws SyntaxError for what is no event, which every line that was cut off is. Kubernetes
+ * writes type, object and nothing else; any other spelling is understood too, more slowly.
+ */
+export function parseEvent(bytes: Buffer, start: number, end: number): WatchEvent {
+  return usualChange(bytes, start, end) ?? anyEvent(bytes, start, end);
+}
+
+function usualChange(bytes: Buffer, start: number, end: number): WatchEvent | undefined {
+  for (const { type, head } of CHANGES) {
+    const objectStart = start + head.length;
+    if (objectStart >= end || !bytesEqual(bytes, start, objectStart, head)) continue;
+    const object = scanObject(bytes, objectStart, end - 1);
+    // Anything between the object and the last brace is for the thorough way.
+    return object?.end === end - 1 && bytes[end - 1] === CLOSE_BRACE ? { type, object } : undefined;
+  }
+  return undefined;
+}
+
+function anyEvent(bytes: Buffer, start: number, end: number): WatchEvent {
+  const frame = parseFrame(bytes, start, end);
+  switch (frame?.type) {
+    case "ADDED":
+    case "MODIFIED":
+    case "DELETED":
+      return { type: frame.type, object: readObject(bytes, frame.start, frame.end) };
+    case "BOOKMARK":
+    case "ERROR":
+      return {
+        type: frame.type,
+        value: JSON.parse(bytes.toString("utf8", frame.start, frame.end)),
+      };
+    default:
+      throw new SyntaxError(`not a whole watch event: ${excerpt(bytes, start, end)}`);
+  }
+}
+
+/** Scans an object, or parses it where the scanner has doubts; throws SyntaxError for what is not JSON. */
+export function readObject(bytes: Buffer, start: number, end: number): ScannedObject | undefined {
+  return scanObject(bytes, start, end) ?? parseObject(bytes, start, end);
+}
+
+function parseFrame(bytes: Buffer, start: number, end: number): Frame | undefined {
+  const members = new Members(bytes, skipSpace(bytes, start, end), end);
+  let type: Range | undefined;
+  let object: Range | undefined;
+  while (members.next()) {
+    const key = decodeString(bytes, members.keyStart, members.keyEnd);
+    const value = { start: members.valueStart, end: members.skip() };
+    if (key === "type") type = value;
+    else if (key === "object") object = value;
+  }
+  if (members.end < 0 || skipSpace(bytes, members.end, end) < end) return undefined;
+  if (type === undefined || bytes[type.start] !== QUOTE) return undefined;
+  if (object === undefined || bytes[object.start] !== OPEN_BRACE) return undefined;
+  return { type: decodeString(bytes, type.start + 1, type.end - 1), ...object };
+}
+
+/** Only the frame's beginning: objects may hold secrets, and lines go to the log. */
+function excerpt(bytes: Buffer, start: number, end: number): string {
+  return `${end - start} bytes that begin with ${bytes.toString("latin1", start, Math.min(end, start + 28))}`;
+}
