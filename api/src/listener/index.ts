@@ -20,7 +20,7 @@ export interface ListenOptions {
 }
 
 /** The open listeners. */
-export interface Listener {
+export interface Listener extends AsyncDisposable {
   readonly httpsPort: number;
   readonly httpPort: number | undefined;
   /** Stops accepting, lets requests in work end within `grace` milliseconds, then cuts them. */
@@ -46,12 +46,14 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   }
 
   const servers = http === undefined ? [https] : [https, http];
+  const close = async (grace = 5000): Promise<void> => {
+    await Promise.all(servers.map((server) => closeServer(server, grace, options.clock)));
+  };
   return {
     httpsPort: portOf(https),
     httpPort: http && portOf(http),
-    close: async (grace = 5000) => {
-      await Promise.all(servers.map((server) => closeServer(server, grace, options.clock)));
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

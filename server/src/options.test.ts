@@ -1,0 +1,56 @@
+import { expect } from "chai";
+import { electionTimes, parseAddress, parseDuration, parsePort } from "./options.ts";
+
+describe("server options", () => {
+  for (const { text, expected } of [
+    { text: "45s", expected: 45_000 },
+    { text: "1m30s", expected: 90_000 },
+    { text: "1.5h", expected: 5_400_000 },
+    { text: "250ms", expected: 250 },
+    { text: "45", expected: undefined },
+    { text: "", expected: undefined },
+    { text: "-3s", expected: undefined },
+    { text: "3d", expected: undefined },
+  ]) {
+    it(`reads the duration "${text}" as ${expected}`, () => {
+      expect(parseDuration(text)).to.equal(expected);
+    });
+  }
+
+  it("has Rancher's election times", () => {
+    expect(electionTimes({})).to.deep.equal({
+      leaseDuration: 45_000,
+      renewDeadline: 30_000,
+      retryPeriod: 2000,
+    });
+  });
+
+  it("takes election times from the environment", () => {
+    expect(electionTimes({ CATTLE_ELECTION_LEASE_DURATION: "15s" }).leaseDuration).to.equal(15_000);
+  });
+
+  it("stretches the lease in dev mode", () => {
+    expect(electionTimes({ CATTLE_DEV_MODE: "true" }).leaseDuration).to.equal(45 * 3_600_000);
+  });
+
+  it("says which variable is wrong and what it takes", () => {
+    expect(() => electionTimes({ CATTLE_ELECTION_RETRY_PERIOD: "soon" })).to.throw(
+      'CATTLE_ELECTION_RETRY_PERIOD must be a duration such as 45s or 1m30s, not "soon"',
+    );
+  });
+
+  for (const text of ["http", "-1", "65536", "1.5"]) {
+    it(`refuses the port "${text}"`, () => {
+      expect(() => parsePort(text)).to.throw("a port is a number");
+    });
+  }
+
+  it("takes an address, and 0 for none", () => {
+    expect([
+      parseAddress("127.0.0.1:9108"),
+      parseAddress(":9108"),
+      parseAddress("0"),
+    ]).to.deep.equal(["127.0.0.1:9108", ":9108", "0"]);
+    expect(() => parseAddress("localhost")).to.throw("an address is host:port");
+  });
+});

@@ -1,0 +1,110 @@
+/** What can be set from the command line and the environment, parsed at this border. */
+
+import { InvalidArgumentError, Option } from "commander";
+
+/** Options of `drover server`; `drover dev` has its own defaults for some. */
+export interface ServerOptions {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly httpsListenPort: number;
+  /** 0 turns the redirect off. */
+  readonly httpListenPort: number;
+  readonly bindHost: string;
+  /** `host:port`, or `0` to turn the endpoint off. */
+  readonly metricsListenAddr: string;
+  readonly logLevel: "debug" | "info" | "warn" | "error";
+  readonly logFormat: "json" | "text";
+  readonly tlsCertFile?: string;
+  readonly tlsKeyFile?: string;
+}
+
+/** A TCP port; 0 is allowed and means what the option says. */
+export function parsePort(text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new InvalidArgumentError("a port is a number from 0 to 65535.");
+}
+
+/** `host:port`, `:port` or `0`. */
+export function parseAddress(text: string): string {
+  if (text === "0" || /^.*:\d+$/.test(text)) return text;
+  throw new InvalidArgumentError("an address is host:port, or 0 for none.");
+}
+
+/** Defaults that differ between commands. */
+export interface Defaults {
+  readonly logFormat: "json" | "text";
+  readonly logLevel: string;
+}
+
+const serverDefaults: Defaults = { logFormat: "json", logLevel: "info" };
+
+/** A person reads along. */
+export const devDefaults: Defaults = { logFormat: "text", logLevel: "info" };
+
+/** Options that `server` and `dev` share. */
+export function listenOptions(defaults: Defaults = serverDefaults): readonly Option[] {
+  return [
+    new Option("--https-listen-port <port>", "port of the HTTPS API; 0 for any free one")
+      .default(8443)
+      .argParser(parsePort),
+    new Option("--http-listen-port <port>", "port that redirects to HTTPS; 0 for none")
+      .default(8080)
+      .argParser(parsePort),
+    new Option("--bind-host <address>", "address to listen on").default("127.0.0.1"),
+    new Option("--metrics-listen-addr <address>", "/metrics, /healthz, /readyz; 0 for none")
+      .default("127.0.0.1:9108")
+      .argParser(parseAddress),
+    new Option("--log-level <level>")
+      .choices(["debug", "info", "warn", "error"])
+      .default(defaults.logLevel),
+    new Option("--log-format <format>").choices(["json", "text"]).default(defaults.logFormat),
+  ];
+}
+
+/** Durations of the election in milliseconds, from CATTLE_ELECTION_* (wrangler: pkg/leader); Rancher's defaults are 45/30/2 s. */
+export interface ElectionTimes {
+  readonly leaseDuration: number;
+  readonly renewDeadline: number;
+  readonly retryPeriod: number;
+}
+
+/** Reads the election's durations; CATTLE_DEV_MODE stretches them so that a debugger does not lose the lease. */
+export function electionTimes(env: Readonly<Record<string, string | undefined>>): ElectionTimes {
+  const hour = 3_600_000;
+  const slow = (env.CATTLE_DEV_MODE ?? "") !== "";
+  return {
+    leaseDuration: duration(env, "CATTLE_ELECTION_LEASE_DURATION", slow ? 45 * hour : 45_000),
+    renewDeadline: duration(env, "CATTLE_ELECTION_RENEW_DEADLINE", slow ? 30 * hour : 30_000),
+    retryPeriod: duration(env, "CATTLE_ELECTION_RETRY_PERIOD", 2000),
+  };
+}
+
+const units: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+};
+
+/** A Go duration such as `1m30s` or `500ms` in milliseconds; undefined when it is none. */
+export function parseDuration(text: string): number | undefined {
+  if (!/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(text)) return undefined;
+  let total = 0;
+  for (const [, number, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)) {
+    total += Number(number) * (units[unit ?? ""] ?? 0);
+  }
+  return total;
+}
+
+function duration(
+  env: Readonly<Record<string, string | undefined>>,
+  name: string,
+  fallback: number,
+): number {
+  const text = env[name];
+  if (text === undefined || text === "") return fallback;
+  const value = parseDuration(text);
+  if (value !== undefined && value > 0) return value;
+  throw new Error(`${name} must be a duration such as 45s or 1m30s, not "${text}"`);
+}

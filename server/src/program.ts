@@ -1,0 +1,73 @@
+/** The command line of `drover`. Commands are imported when they run, so that `--help` answers at once. */
+
+import { Command, type CommanderError, Option } from "commander";
+import { devDefaults, listenOptions, type ServerOptions } from "./options.ts";
+
+/** Exit code for a command line that makes no sense, as of most tools. */
+const usageError = 2;
+
+/** The program with all its commands; an exit code is left in process.exitCode. */
+export function program(): Command {
+  const drover = new Command("drover")
+    .description("Rancher's multi-cluster management plane as a set of Kubernetes operators")
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError()
+    .exitOverride(exit);
+  for (const command of [dev(), server(), crds()]) drover.addCommand(command);
+  return drover;
+}
+
+function exit(error: CommanderError): never {
+  process.exit(error.exitCode === 0 ? 0 : usageError);
+}
+
+function command(name: string, description: string): Command {
+  return new Command(name).description(description).showHelpAfterError().exitOverride(exit);
+}
+
+function kubeconfigOptions(): readonly Option[] {
+  return [
+    new Option("--kubeconfig <file>", "kubeconfig; else KUBECONFIG, ~/.kube/config, in-cluster"),
+    new Option("--context <name>", "context of the kubeconfig; else its current one"),
+  ];
+}
+
+function add(target: Command, options: readonly Option[]): Command {
+  for (const option of options) target.addOption(option);
+  return target;
+}
+
+function dev(): Command {
+  return add(
+    command("dev", "start a control plane of its own, the CRDs, the operators and the API"),
+    listenOptions(devDefaults),
+  )
+    .option("--dir <path>", "where data, keys and logs are kept", ".drover")
+    .option("--kubeconfig <file>", "use this cluster instead of starting a control plane")
+    .action(async (options: ServerOptions & { readonly dir: string }) => {
+      const { runDev } = await import("./dev/dev.ts");
+      process.exitCode = await runDev(options);
+    });
+}
+
+function server(): Command {
+  return add(command("server", "run the operators and the API against a cluster"), [
+    ...kubeconfigOptions(),
+    ...listenOptions(),
+    new Option("--tls-cert-file <file>", "serving certificate, PEM; self-signed without"),
+    new Option("--tls-key-file <file>", "its key, PEM"),
+  ]).action(async (options: ServerOptions) => {
+    const { runServer } = await import("./server.ts");
+    process.exitCode = await runServer(options);
+  });
+}
+
+function crds(): Command {
+  return add(command("crds", "install or update the CRDs and wait until they are served"), [
+    ...kubeconfigOptions(),
+    new Option("--print", "write the CRDs to standard output instead"),
+  ]).action(async (options: import("./crds.ts").CrdsOptions) => {
+    const { runCrds } = await import("./crds.ts");
+    process.exitCode = await runCrds(options);
+  });
+}

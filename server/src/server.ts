@@ -1,0 +1,111 @@
+/** `drover server`: the API's listeners and the operators around one cluster. */
+
+import { readFile } from "node:fs/promises";
+import { type Listener, listen, pipeline, type ServingCertificate, selfSigned } from "@drover/api";
+import { kinds } from "@drover/crds";
+import { management } from "@drover/operators";
+import {
+  type Client,
+  connect,
+  createLogger,
+  type ExitCode,
+  exitCodes,
+  HealthChecks,
+  type Logger,
+  loadConfig,
+  Metrics,
+  messageOf,
+  Operator,
+  runOperator,
+  systemClock,
+} from "kopf-ts";
+import { electionTimes, type ServerOptions } from "./options.ts";
+
+/** Rancher's lease (wrangler: pkg/leader; rancher: pkg/wrangler/context.go). */
+const lease = { namespace: "kube-system", name: "cattle-controllers" } as const;
+
+/** Where a running server can be found. */
+export interface Serving {
+  readonly listener: Listener;
+  readonly health: HealthChecks;
+}
+
+/** Runs until a signal; resolves with the exit code. */
+export async function runServer(options: ServerOptions): Promise<number> {
+  const logger = createLogger({ level: options.logLevel, format: options.logFormat });
+  return runOperator({ start: (signal) => serve(options, signal, logger) }, { logger });
+}
+
+/**
+ * Serves health at once, then waits for the cluster and the lease and reconciles, until the signal aborts. `started` is called when the
+ * listeners are open; what is still missing, /readyz tells. Never rejects: a start that fails is told on standard error, with exit code 1.
+ */
+export async function serve(
+  options: ServerOptions,
+  signal: AbortSignal,
+  logger: Logger,
+  started: (serving: Serving) => void = () => undefined,
+): Promise<ExitCode> {
+  try {
+    const health = new HealthChecks();
+    await using listener = await listenWith(options, health, logger);
+    await using client = await connectWith(options, logger);
+    const operator = operatorFor(options, { client, health, logger });
+    logger.info("serving", { url: `https://${options.bindHost}:${listener.httpsPort}` });
+    started({ listener, health });
+    return await operator.start(signal);
+  } catch (error) {
+    process.stderr.write(`drover: ${messageOf(error)}\n`);
+    return exitCodes.failed;
+  }
+}
+
+async function listenWith(
+  options: ServerOptions,
+  health: HealthChecks,
+  log: Logger,
+): Promise<Listener> {
+  const { bindHost, httpsListenPort, httpListenPort } = options;
+  return listen({
+    host: bindHost,
+    httpsPort: httpsListenPort,
+    ...(httpListenPort === 0 ? {} : { httpPort: httpListenPort }),
+    certificate: await certificateOf(options),
+    handle: pipeline({ health }),
+    clock: systemClock,
+    log,
+  });
+}
+
+async function certificateOf(options: ServerOptions): Promise<ServingCertificate> {
+  const { tlsCertFile, tlsKeyFile, bindHost } = options;
+  if (tlsCertFile === undefined && tlsKeyFile === undefined) {
+    return selfSigned(["localhost", "127.0.0.1", bindHost], systemClock.now());
+  }
+  if (tlsCertFile === undefined || tlsKeyFile === undefined) {
+    throw new Error("--tls-cert-file and --tls-key-file go together");
+  }
+  const [cert, key] = await Promise.all([tlsCertFile, tlsKeyFile].map((f) => readFile(f, "utf8")));
+  return { cert: cert ?? "", key: key ?? "" };
+}
+
+async function connectWith(options: ServerOptions, logger: Logger): Promise<Client> {
+  return connect(await loadConfig(options), { kinds, logger });
+}
+
+interface Parts {
+  readonly client: Client;
+  readonly health: HealthChecks;
+  readonly logger: Logger;
+}
+
+function operatorFor({ metricsListenAddr }: ServerOptions, parts: Parts): Operator {
+  return new Operator({
+    name: "drover",
+    ...parts,
+    controllers: management,
+    election: { ...lease, ...electionTimes(process.env) },
+    metrics: new Metrics(),
+    ...(metricsListenAddr === "0" ? {} : { metricsAddr: metricsListenAddr }),
+  });
+}
