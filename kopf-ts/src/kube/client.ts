@@ -15,6 +15,11 @@ export interface NamespaceOptions {
   readonly namespace?: string | undefined;
 }
 
+/** Options of a get; the scale subresource answers an autoscaling/v1 Scale. */
+export interface GetOptions extends RequestOptions, NamespaceOptions {
+  readonly subresource?: "status" | "scale";
+}
+
 /** Selects what a list, watch or deletecollection covers. */
 export interface SelectorOptions extends NamespaceOptions {
   readonly labelSelector?: string | undefined;
@@ -91,25 +96,37 @@ export interface RawRequest extends RequestOptions {
   readonly body?: string | Uint8Array;
 }
 
+/** A header's values by its name in lower case. */
+export type RawHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
 /** A whole answer. */
 export interface RawResponse {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly headers: RawHeaders;
   readonly body: Buffer;
 }
 
-/** An answer that is read as it comes. Aborting the request's signal, or `close`, ends it. */
+/**
+ * An answer that is read as it comes, once: with `body` or, cheaper by a promise per chunk, with `pipe`. Nothing is read
+ * before. Chunks are the connection's own buffers, uncopied, and may be kept. An answer that breaks off fails the reader
+ * with an ApiError (code 0), the request's signal with its reason; `close` ends the reader quietly.
+ */
 export interface RawStream {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Chunks in order; a chunk may be kept by the reader. */
+  readonly headers: RawHeaders;
+  /** Chunks in order; leaving the loop closes the stream. */
   readonly body: AsyncIterable<Buffer>;
+  /** Hands each chunk to `onData` as it arrives; resolves at the end of the answer. An exception of `onData` closes the stream and rejects. */
+  pipe(onData: (chunk: Buffer) => void): Promise<void>;
+  /** Asks the connection to wait; a few chunks that are on their way still come. */
+  pause(): void;
+  resume(): void;
   close(): void;
 }
 
 /**
- * Talks to one API server over pooled connections. Every failure is an ApiError; a write that found its object changed is
- * one with code 409. Answers 429 and, for requests that are safe to repeat, 5xx and lost connections are retried within the timeout, after
+ * Talks to one API server over pooled connections. Every failure is an ApiError, but an aborted signal rejects with
+ * its own reason; a write that found its object changed is an ApiError with code 409. Answers 429 and, for requests that are safe to repeat, 5xx and lost connections are retried within the timeout, after
  * Retry-After when the server names it.
  */
 export interface Client extends AsyncDisposable {
@@ -117,16 +134,12 @@ export interface Client extends AsyncDisposable {
   readonly server: string;
 
   /** The object; ApiError 404 when there is none. */
-  get<T extends KubeObject>(
-    kind: Kind<T>,
-    name: string,
-    options?: RequestOptions & NamespaceOptions,
-  ): Promise<T>;
+  get<T extends KubeObject>(kind: Kind<T>, name: string, options?: GetOptions): Promise<T>;
   /** The object, or undefined when there is none. */
   find<T extends KubeObject>(
     kind: Kind<T>,
     name: string,
-    options?: RequestOptions & NamespaceOptions,
+    options?: GetOptions,
   ): Promise<T | undefined>;
   /** One page, or everything when `limit` is absent. */
   list<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): Promise<ObjectList<T>>;

@@ -1,0 +1,108 @@
+/** What proves who we are, and how it stays fresh. */
+
+import { type Clock, type Logger, messageOf } from "../../base/index.ts";
+
+/** TLS material and proofs of identity; certificates and keys are PEM text. */
+export interface Credentials {
+  /** Certificate authorities to trust instead of the machine's own. */
+  readonly ca?: string | undefined;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+  readonly token?: string | undefined;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+  /** Wall time in milliseconds at which they end; they are renewed before. */
+  readonly expiresAt?: number | undefined;
+}
+
+/**
+ * Reads credentials: at the first request, then at most once a minute while requests are made, and with `force` when the
+ * server refused them. A function, so that secrets lie in its closure, where no log or inspection finds them.
+ */
+export type CredentialSource = (options: { readonly force: boolean }) => Promise<Credentials>;
+
+/** Milliseconds between two readings (client-go: transport/token_source.go, period of the token file). */
+const REREAD = 60_000;
+/** Milliseconds before their end from which credentials are renewed without anybody waiting. */
+const EARLY = 30_000;
+/** Milliseconds between two forced readings: a refused plug-in is not run for every request. */
+const FORCED = 1_000;
+
+/** Holds a source's last credentials; readings never overlap. */
+export class CredentialKeeper {
+  readonly #source: CredentialSource;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  #current: Credentials | undefined;
+  #readAt = 0;
+  #forcedAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<Credentials> | undefined;
+
+  constructor(source: CredentialSource, clock: Clock, logger: Logger) {
+    this.#source = source;
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  /** Credentials to use now: without a promise while they are fresh. Due ones are used while a new reading runs. */
+  get(): Credentials | Promise<Credentials> {
+    const current = this.#current;
+    if (current === undefined) return this.#read(false);
+    const left = (current.expiresAt ?? Number.POSITIVE_INFINITY) - this.#clock.now();
+    if (left <= 0) return this.#read(false);
+    const due = this.#clock.monotonic() - this.#readAt >= REREAD;
+    if (due || left < EARLY) void this.#read(false).catch(() => undefined);
+    return current;
+  }
+
+  /** After a 401: credentials other than the refused ones, undefined when there are none. */
+  async renew(refused: Credentials): Promise<Credentials | undefined> {
+    if (this.#current !== undefined && !same(this.#current, refused)) return this.#current;
+    if (this.#clock.monotonic() - this.#forcedAt < FORCED) return undefined;
+    this.#forcedAt = this.#clock.monotonic();
+    await this.#reading?.catch(() => undefined); // it may have begun before they were refused
+    const renewed = await this.#read(true);
+    return same(renewed, refused) ? undefined : renewed;
+  }
+
+  #read(force: boolean): Promise<Credentials> {
+    this.#reading ??= this.#ask(force).finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #ask(force: boolean): Promise<Credentials> {
+    try {
+      this.#current = await this.#source({ force });
+      this.#readAt = this.#clock.monotonic();
+      return this.#current;
+    } catch (cause) {
+      const old = this.#current;
+      if (force || old === undefined || (old.expiresAt ?? Infinity) <= this.#clock.now())
+        throw cause;
+      this.#readAt = this.#clock.monotonic();
+      this.#logger.warn("credentials could not be read again", { error: messageOf(cause) });
+      return old;
+    }
+  }
+}
+
+/** Whether two credentials prove the same. */
+export function same(a: Credentials, b: Credentials): boolean {
+  return (
+    a.token === b.token && a.username === b.username && a.password === b.password && sameTls(a, b)
+  );
+}
+
+/** Whether two credentials need the same TLS connections. */
+export function sameTls(a: Credentials, b: Credentials): boolean {
+  return a.ca === b.ca && a.cert === b.cert && a.key === b.key;
+}
+
+/** The Authorization header they make, undefined for none. */
+export function authorization({ token, username, password }: Credentials): string | undefined {
+  if (token !== undefined && token !== "") return `Bearer ${token}`;
+  if (username === undefined) return undefined;
+  return `Basic ${Buffer.from(`${username}:${password ?? ""}`).toString("base64")}`;
+}

@@ -1,0 +1,121 @@
+/** The one error of this layer. */
+
+/** A Kubernetes Status, as API servers answer failures. */
+export interface Status {
+  readonly apiVersion?: string;
+  readonly kind?: "Status";
+  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
+  readonly status?: "Success" | "Failure";
+  readonly message?: string;
+  readonly reason?: string;
+  readonly code?: number;
+  readonly details?: StatusDetails;
+}
+
+/** What a Status says besides its reason. */
+export interface StatusDetails {
+  readonly name?: string;
+  readonly group?: string;
+  readonly kind?: string;
+  readonly uid?: string;
+  readonly retryAfterSeconds?: number;
+  readonly causes?: readonly StatusCause[];
+}
+
+/** One cause of a failure, for example a field that is invalid. */
+export interface StatusCause {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly field?: string;
+}
+
+/**
+ * Reasons of errors without an answer (code 0): `Unreachable` (no connection, or it was lost), `Timeout`, `Untrusted`
+ * (TLS or the server's certificate), `BadAnswer` (not what an API server says), `NoCredentials`, `Closed`, `BadRequest`
+ * (the request could not be formed, nothing was sent), `UnknownKind` (no such kind is served).
+ */
+export type LocalReason =
+  | "Unreachable"
+  | "Timeout"
+  | "Untrusted"
+  | "BadAnswer"
+  | "NoCredentials"
+  | "Closed"
+  | "BadRequest"
+  | "UnknownKind";
+
+/** What an ApiError is made of. */
+export interface ApiErrorInit extends ErrorOptions {
+  readonly message: string;
+  readonly code: number;
+  readonly reason: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status?: Status | undefined;
+  readonly retryAfter?: number | undefined;
+}
+
+/**
+ * Thrown when a request to an API server fails. `message` says what was asked, of whom and why it failed; it never holds
+ * credentials or request bodies.
+ */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  /** HTTP status; 0 when no usable answer came. */
+  readonly code: number;
+  /** Kubernetes' reason (`NotFound`, `Conflict`, ...) or, at code 0, one of LocalReason. */
+  readonly reason: string;
+  readonly method: string;
+  readonly path: string;
+  /** The answer, when it was a Status. */
+  readonly status: Status | undefined;
+  /** Milliseconds the server asks to wait before the next attempt. */
+  readonly retryAfter: number | undefined;
+
+  constructor(init: ApiErrorInit) {
+    super(init.message, init.cause === undefined ? {} : { cause: init.cause });
+    this.code = init.code;
+    this.reason = init.reason;
+    this.method = init.method;
+    this.path = init.path;
+    this.status = init.status;
+    this.retryAfter = init.retryAfter;
+  }
+}
+
+const hasCode =
+  (code: number) =>
+  (thrown: unknown): thrown is ApiError =>
+    thrown instanceof ApiError && thrown.code === code;
+
+type Guard = (thrown: unknown) => thrown is ApiError;
+
+/** The request or its object is malformed (400). */
+export const isBadRequest: Guard = hasCode(400);
+/** The server does not know who asks (401), also after fresh credentials. */
+export const isUnauthorized: Guard = hasCode(401);
+/** Who asks may not do this (403). */
+export const isForbidden: Guard = hasCode(403);
+/** The object or its resource does not exist (404). */
+export const isNotFound: Guard = hasCode(404);
+/** The continue token or resourceVersion is too old (410). */
+export const isGone: Guard = hasCode(410);
+/** The object breaks its schema or a validation (422). */
+export const isInvalid: Guard = hasCode(422);
+/** The server asks to come back later (429). */
+export const isTooManyRequests: Guard = hasCode(429);
+
+/** The object to create exists already (409, AlreadyExists). */
+export function isAlreadyExists(thrown: unknown): thrown is ApiError {
+  return hasCode(409)(thrown) && thrown.reason === "AlreadyExists";
+}
+
+/** The object changed meanwhile, or a precondition or another field manager is in the way (409, but not AlreadyExists). */
+export function isConflict(thrown: unknown): thrown is ApiError {
+  return hasCode(409)(thrown) && thrown.reason !== "AlreadyExists";
+}
+
+/** No usable answer came: not reached, timed out, not trusted, or not an API server. */
+export function isUnanswered(thrown: unknown): thrown is ApiError {
+  return hasCode(0)(thrown);
+}

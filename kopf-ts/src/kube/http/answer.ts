@@ -1,0 +1,34 @@
+/** What comes back from one attempt of a request. */
+
+import type { Stream } from "./stream.ts";
+
+/** Response headers, names in lower case. */
+export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** A whole answer, or the head of one whose body is `stream`. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Buffer;
+  readonly stream?: Stream;
+}
+
+/** How far an attempt got; for messages and for deciding whether a repetition is safe. */
+export type Phase = "waiting for a connection" | "waiting for the answer" | "reading the answer";
+
+/** Rejects an attempt that got no whole answer; `attempts.ts` turns it into an ApiError. */
+export class Unanswered extends Error {
+  override readonly name = "Unanswered";
+  readonly phase: Phase;
+
+  constructor(phase: Phase, cause: unknown) {
+    super(phase, { cause });
+    this.phase = phase;
+  }
+}
+
+/** The first value of a header. */
+export function headerOf(headers: Headers, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === "string" ? value : value?.[0];
+}

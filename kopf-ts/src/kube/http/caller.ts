@@ -1,0 +1,196 @@
+import type { Clock, Logger } from "../../base/index.ts";
+import { ApiError } from "../errors.ts";
+import type { ClientMetrics } from "../metrics.ts";
+import { type Answer, headerOf, Unanswered } from "./answer.ts";
+import { Deadline, timeUp } from "./deadline.ts";
+import { Exchange } from "./exchange.ts";
+import {
+  type Asked,
+  answerError,
+  describeCause,
+  localError,
+  lostError,
+  timeoutError,
+} from "./failures.ts";
+import { type Failure, isTransient, parseRetryAfter, retryDelay } from "./retry.ts";
+import type { Stream } from "./stream.ts";
+import type { Access, Transport } from "./transport.ts";
+
+/** One call: a request with all its attempts. */
+export interface Call {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Begins with `/`, below the server's own path, and carries its query. */
+  readonly path: string;
+  /** For metrics. */
+  readonly verb: string;
+  readonly resource: string;
+  /** Names and values in turn, so that names may repeat. */
+  readonly headers: readonly string[];
+  readonly body?: string | Uint8Array | undefined;
+  /** Whether a repetition does no harm even if the first attempt was carried out. */
+  readonly safe: boolean;
+  readonly streaming?: boolean;
+  readonly signal?: AbortSignal | undefined;
+  readonly timeout?: number | undefined;
+}
+
+/** What a caller works with. */
+export interface CallerOptions {
+  readonly transport: Transport;
+  /** The server's address, for messages. */
+  readonly server: string;
+  /** Path of the server's address, without a trailing slash; empty for most. */
+  readonly basePath: string;
+  readonly userAgent: string;
+  readonly timeout: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: ClientMetrics | undefined;
+}
+
+/** An attempt that failed, with the error to throw unless another follows. */
+interface Failed extends Failure {
+  readonly error: ApiError;
+}
+
+/** Makes calls: attempts, credentials, repetitions, the deadline around them, metrics. Failures become ApiErrors. */
+export class Caller {
+  readonly #options: CallerOptions;
+
+  constructor(options: CallerOptions) {
+    this.#options = options;
+  }
+
+  /** The answer, its status below 400. A streaming call resolves with the head. Rejects with the signal's reason when that aborts. */
+  async call(call: Call): Promise<Answer> {
+    const { clock, timeout } = this.#options;
+    const deadline = new Deadline(clock, call.timeout ?? timeout, call.signal);
+    try {
+      return await this.#attempts(call, deadline);
+    } finally {
+      deadline.dispose();
+    }
+  }
+
+  async #attempts(call: Call, deadline: Deadline): Promise<Answer> {
+    for (let attempt = 0, renewed = false; ; attempt++) {
+      const open = this.#access(call, deadline);
+      const access = open instanceof Promise ? await open : open;
+      const outcome = await this.#attempt(call, access, deadline);
+      if (!("error" in outcome)) return outcome;
+      if (outcome.code === 401 && !renewed) {
+        renewed = true;
+        if (await this.#renew(call, access, deadline)) continue;
+      }
+      const delay = retryDelay(outcome, attempt, call.safe);
+      if (delay === undefined || delay >= deadline.left) throw outcome.error;
+      if (delay > 0) await this.#waiting(call, deadline.sleep(delay), "waiting to try again");
+    }
+  }
+
+  /** Connections and identity; a promise only while credentials must be read first. */
+  #access(call: Call, deadline: Deadline): Access | Promise<Access> {
+    const { transport } = this.#options;
+    if (transport.closed) throw this.#closed(call);
+    const access = transport.access();
+    if (!(access instanceof Promise)) return access;
+    return this.#waiting(call, deadline.race(access), "reading credentials");
+  }
+
+  #renew(call: Call, access: Access, deadline: Deadline): Promise<boolean> {
+    const renewal = deadline.race(this.#options.transport.renew(access));
+    return this.#waiting(call, renewal, "reading credentials");
+  }
+
+  async #attempt(call: Call, access: Access, deadline: Deadline): Promise<Answer | Failed> {
+    const { clock, metrics } = this.#options;
+    const exchange = new Exchange(call.streaming === true);
+    const start = metrics === undefined ? 0 : clock.monotonic();
+    deadline.bind(exchange);
+    if (!exchange.cancelled) this.#dispatch(call, access, exchange);
+    let code = 0;
+    try {
+      const answer = await exchange.answer;
+      code = answer.status;
+      if (answer.stream !== undefined) this.#attach(call, answer.stream);
+      return code < 400 ? answer : this.#refused(call, access, answer);
+    } catch (thrown) {
+      if (thrown instanceof Unanswered) return this.#lost(call, thrown);
+      throw this.#ended(call, thrown, exchange.phase);
+    } finally {
+      metrics?.observe(call.verb, code, call.resource, (clock.monotonic() - start) / 1_000);
+    }
+  }
+
+  #dispatch(call: Call, access: Access, exchange: Exchange): void {
+    const { basePath, userAgent } = this.#options;
+    const headers = ["user-agent", userAgent, ...call.headers];
+    if (access.authorization !== undefined) headers.push("authorization", access.authorization);
+    const pool = call.streaming === true ? access.streams : access.calls;
+    const body = call.body ?? null;
+    pool.dispatch({ method: call.method, path: basePath + call.path, headers, body }, exchange);
+  }
+
+  #refused(call: Call, { credentials }: Access, answer: Answer): Failed {
+    const header = headerOf(answer.headers, "retry-after");
+    const retryAfter = parseRetryAfter(header, this.#options.clock.now());
+    const secrets = [credentials.token, credentials.password].filter((each) => !!each) as string[];
+    const error = answerError(this.#asked(call), answer, retryAfter, secrets);
+    return { code: answer.status, sent: true, transient: false, retryAfter, error };
+  }
+
+  #lost(call: Call, { phase, cause }: Unanswered): Failed {
+    if (this.#options.transport.closed) throw this.#closed(call);
+    return {
+      code: 0,
+      sent: phase !== "waiting for a connection",
+      transient: isTransient(cause),
+      retryAfter: undefined,
+      error: lostError(this.#asked(call), phase, cause),
+    };
+  }
+
+  /** From here on the call's signal and the client's end are the stream's own business. */
+  #attach(call: Call, stream: Stream): void {
+    const { signal } = call;
+    const { transport } = this.#options;
+    stream.describe = (cause) =>
+      transport.closed
+        ? this.#closed(call)
+        : lostError(this.#asked(call), "reading the answer", cause);
+    if (signal === undefined) return;
+    const onAbort = (): void => stream.abort(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    stream.onDone = () => signal.removeEventListener("abort", onAbort);
+    if (signal.aborted) onAbort();
+  }
+
+  async #waiting<T>(call: Call, promise: Promise<T>, during: string): Promise<T> {
+    try {
+      return await promise;
+    } catch (thrown) {
+      throw this.#ended(call, thrown, during);
+    }
+  }
+
+  /** What a call rejects with when it ended early: its signal's reason, or an ApiError. */
+  #ended(call: Call, thrown: unknown, during: string): unknown {
+    if (thrown === timeUp) return timeoutError(this.#asked(call), during);
+    if (call.signal?.aborted || thrown instanceof ApiError) return thrown;
+    const text = `no credentials for ${this.#options.server}: ${describeCause(thrown)}`;
+    return localError(this.#asked(call), "NoCredentials", text, thrown);
+  }
+
+  #closed(call: Call): ApiError {
+    return localError(
+      this.#asked(call),
+      "Closed",
+      `the client of ${this.#options.server} is closed`,
+    );
+  }
+
+  #asked({ method, path, timeout }: Call): Asked {
+    const { server, basePath } = this.#options;
+    return { method, path: basePath + path, server, timeout: timeout ?? this.#options.timeout };
+  }
+}

@@ -1,0 +1,89 @@
+import type { Dispatcher } from "undici";
+import { type Answer, type Headers, type Phase, Unanswered } from "./answer.ts";
+import { Stream } from "./stream.ts";
+
+type Controller = Dispatcher.DispatchController;
+
+/**
+ * One attempt of one request: collects the answer that an undici pool hands over piece by piece. Implements undici's
+ * handler itself, since its `request()` costs a stream and several promises more per answer.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  /** The answer; rejects with Unanswered, or with the reason given to `cancel`. */
+  readonly answer: Promise<Answer>;
+  phase: Phase = "waiting for a connection";
+
+  readonly #streaming: boolean;
+  #resolve: (answer: Answer) => void = () => undefined;
+  #reject: (reason: unknown) => void = () => undefined;
+  #controller: Controller | undefined;
+  #cancelled: { readonly reason: unknown } | undefined;
+  #status = 0;
+  #headers: Headers = {};
+  #chunks: Buffer[] = [];
+  #stream: Stream | undefined;
+
+  /** A streaming exchange resolves with the head of an answer below 400 and leaves its body to a Stream. */
+  constructor(streaming: boolean) {
+    this.#streaming = streaming;
+    this.answer = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  get cancelled(): boolean {
+    return this.#cancelled !== undefined;
+  }
+
+  /** Ends the attempt wherever it is; `answer` rejects with the reason at once, also while the request still queues. */
+  cancel(reason: unknown): void {
+    if (this.#cancelled !== undefined) return;
+    this.#cancelled = { reason };
+    this.#reject(reason);
+    this.#controller?.abort(asError(reason));
+  }
+
+  onRequestStart(controller: Controller): void {
+    this.#controller = controller;
+    if (this.#cancelled === undefined) this.phase = "waiting for the answer";
+    else controller.abort(asError(this.#cancelled.reason));
+  }
+
+  onResponseStart(controller: Controller, status: number, headers: Headers): void {
+    if (status < 200) return; // informational; the answer follows
+    this.phase = "reading the answer";
+    this.#status = status;
+    this.#headers = headers;
+    if (!this.#streaming || status >= 400) return;
+    this.#stream = new Stream(status, headers, controller);
+    this.#resolve({ status, headers, body: nothing, stream: this.#stream });
+  }
+
+  onResponseData(_controller: Controller, chunk: Buffer): void {
+    if (this.#stream === undefined) this.#chunks.push(chunk);
+    else this.#stream.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#stream !== undefined) {
+      this.#stream.end();
+      return;
+    }
+    const [only] = this.#chunks;
+    const body =
+      only !== undefined && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks);
+    this.#resolve({ status: this.#status, headers: this.#headers, body });
+  }
+
+  onResponseError(_controller: Controller | null, cause: Error): void {
+    if (this.#stream !== undefined) this.#stream.fail(cause);
+    else this.#reject(new Unanswered(this.phase, cause));
+  }
+}
+
+const nothing = Buffer.alloc(0);
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error("aborted", { cause: reason });
+}

@@ -1,0 +1,163 @@
+/** Turns what went wrong into ApiErrors whose messages say what was asked, of whom, and why it failed. Pure. */
+
+import { ApiError, type LocalReason, type Status } from "../errors.ts";
+import type { Answer, Phase } from "./answer.ts";
+
+/** What was asked, for messages. */
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly server: string;
+  /** Milliseconds. */
+  readonly timeout: number;
+}
+
+/** Characters of an answer that is no Status which go into a message. */
+const EXCERPT = 300;
+
+/** The error for an answer of 400 and above. Secrets that a strange server echoes are blotted out. */
+export function answerError(
+  asked: Asked,
+  { status: code, body }: Pick<Answer, "status" | "body">,
+  retryAfter: number | undefined,
+  secrets: readonly string[],
+): ApiError {
+  const text = withoutSecrets(body.toString("utf8"), secrets);
+  const status = parseStatus(text);
+  const seconds = status?.details?.retryAfterSeconds;
+  const said = status?.message ?? excerpt(text);
+  return new ApiError({
+    message: `${asked.method} ${asked.path}: ${explain(code, said, asked)}`,
+    code,
+    reason: status?.reason || (reasons[code] ?? "Unknown"),
+    method: asked.method,
+    path: asked.path,
+    status,
+    retryAfter: retryAfter ?? (seconds === undefined ? undefined : seconds * 1_000),
+  });
+}
+
+/** The error for an attempt without a whole answer. */
+export function lostError(asked: Asked, phase: Phase, cause: unknown): ApiError {
+  if (isInvalidRequest(cause)) return localError(asked, "BadRequest", describeCause(cause), cause);
+  if (isUntrusted(cause)) {
+    const what = `the certificate of ${asked.server} is not trusted`;
+    return localError(asked, "Untrusted", `${what}: ${describeCause(cause)}`, cause);
+  }
+  const what =
+    phase === "waiting for a connection"
+      ? `${asked.server} cannot be reached`
+      : `${asked.server} broke the connection while we were ${phase}`;
+  return localError(asked, "Unreachable", `${what}: ${describeCause(cause)}`, cause);
+}
+
+/** The error when the time of a call is up. */
+export function timeoutError(asked: Asked, during: string): ApiError {
+  const seconds = asked.timeout / 1_000;
+  return localError(asked, "Timeout", `${asked.server}: time is up after ${seconds} s, ${during}`);
+}
+
+/** An error at code 0. */
+export function localError(
+  asked: Pick<Asked, "method" | "path">,
+  reason: LocalReason,
+  text: string,
+  cause?: unknown,
+): ApiError {
+  const { method, path } = asked;
+  return new ApiError({
+    message: `${method} ${path}: ${text}`,
+    code: 0,
+    reason,
+    method,
+    path,
+    cause,
+  });
+}
+
+function explain(code: number, said: string, asked: Asked): string {
+  if (code === 401) return `${asked.server} does not accept our credentials (401 ${said})`;
+  return said === "" ? `${asked.server} answered ${code} ${reasons[code] ?? ""}`.trimEnd() : said;
+}
+
+/** The Status in an answer, undefined when it is something else. */
+export function parseStatus(text: string): Status | undefined {
+  if (!text.startsWith("{")) return undefined;
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return isStatus(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isStatus(value: unknown): value is Status {
+  return typeof value === "object" && value !== null && "kind" in value && value.kind === "Status";
+}
+
+function excerpt(text: string): string {
+  const line = text
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  return line.length <= EXCERPT ? line : `${line.slice(0, EXCERPT)}...`;
+}
+
+function withoutSecrets(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((left, secret) => left.replaceAll(secret, "<redacted>"), text);
+}
+
+/** What an error says, also those that keep it in a list (happy eyeballs) or only in their code. */
+export function describeCause(cause: unknown): string {
+  if (cause instanceof AggregateError && cause.errors.length > 0) {
+    return [...new Set(cause.errors.map(describeCause))].join(", ");
+  }
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.message === "" ? (codeOf(cause) ?? cause.name) : cause.message;
+}
+
+function codeOf(cause: unknown): string | undefined {
+  if (!(cause instanceof Error) || !("code" in cause)) return undefined;
+  return typeof cause.code === "string" ? cause.code : undefined;
+}
+
+function isInvalidRequest(cause: unknown): boolean {
+  return codeOf(cause) === "UND_ERR_INVALID_ARG";
+}
+
+function isUntrusted(cause: unknown): boolean {
+  const code = codeOf(cause);
+  return code !== undefined && (trustCodes.has(code) || code.startsWith("ERR_TLS_CERT"));
+}
+
+const trustCodes: ReadonlySet<string> = new Set([
+  "CERT_HAS_EXPIRED",
+  "CERT_NOT_YET_VALID",
+  "CERT_SIGNATURE_FAILURE",
+  "CERT_UNTRUSTED",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+]);
+
+/** Reasons for answers that carry none (apimachinery: pkg/api/errors, NewGenericServerResponse). */
+const reasons: Readonly<Record<number, string>> = {
+  400: "BadRequest",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "NotFound",
+  405: "MethodNotAllowed",
+  406: "NotAcceptable",
+  409: "Conflict",
+  410: "Gone",
+  413: "RequestEntityTooLarge",
+  415: "UnsupportedMediaType",
+  422: "Invalid",
+  429: "TooManyRequests",
+  500: "InternalError",
+  502: "BadGateway",
+  503: "ServiceUnavailable",
+  504: "Timeout",
+};

@@ -1,0 +1,121 @@
+import { Pool } from "undici";
+import type { Clock } from "../../base/index.ts";
+import {
+  authorization,
+  type CredentialKeeper,
+  type Credentials,
+  sameTls,
+} from "../config/credentials.ts";
+import { connectorFor, type Dial, type TlsOptions } from "./dial.ts";
+
+/** What all connections to one server have in common. */
+export interface TransportOptions {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  readonly keeper: CredentialKeeper;
+  readonly tlsServerName: string | undefined;
+  readonly insecureSkipTlsVerify: boolean;
+  readonly dial: Dial | undefined;
+  /** Connections for calls; streams have one each beside them. */
+  readonly maxConnections: number;
+  readonly clock: Clock;
+}
+
+/** Connections that are open under one TLS material, with the identity that goes into headers. */
+export interface Access {
+  readonly credentials: Credentials;
+  readonly authorization: string | undefined;
+  readonly calls: Pool;
+  readonly streams: Pool;
+}
+
+/** Milliseconds an idle connection is kept; below what servers and load balancers keep (60 s and more). */
+const KEEP_ALIVE = 30_000;
+
+/**
+ * The connections to one API server. Calls and streams have pools of their own, so that watches never take the places of
+ * calls. New TLS material makes new pools; the old ones end with their last request.
+ */
+export class Transport {
+  readonly #options: TransportOptions;
+  #access: Access | undefined;
+  readonly #retiring = new Set<Pool>();
+  #closed = false;
+
+  constructor(options: TransportOptions) {
+    this.#options = options;
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Connections under the present credentials; a promise only when these must be read first. */
+  access(): Access | Promise<Access> {
+    const credentials = this.#options.keeper.get();
+    if (credentials instanceof Promise) return credentials.then((read) => this.#accessWith(read));
+    return this.#accessWith(credentials);
+  }
+
+  /** After a 401: whether there are other credentials to try. */
+  async renew({ credentials }: Access): Promise<boolean> {
+    return (await this.#options.keeper.renew(credentials)) !== undefined;
+  }
+
+  /** Ends every connection at once. */
+  async close(reason: Error): Promise<void> {
+    this.#closed = true;
+    const { calls, streams } = this.#access ?? {};
+    const pools = [calls, streams, ...this.#retiring];
+    await Promise.all(pools.map((pool) => pool?.destroy(reason)));
+  }
+
+  /** Lets the requests of replaced pools end, then closes their connections. */
+  #retire({ calls, streams }: Access): void {
+    for (const pool of [calls, streams]) {
+      this.#retiring.add(pool);
+      const forget = (): boolean => this.#retiring.delete(pool);
+      void pool.close().then(forget, forget);
+    }
+  }
+
+  #accessWith(credentials: Credentials): Access {
+    const old = this.#access;
+    if (old?.credentials === credentials) return old;
+    const pools =
+      old !== undefined && sameTls(old.credentials, credentials) ? old : this.#pools(credentials);
+    if (old !== undefined && pools !== old) this.#retire(old);
+    this.#access = {
+      credentials,
+      authorization: authorization(credentials),
+      calls: pools.calls,
+      streams: pools.streams,
+    };
+    return this.#access;
+  }
+
+  #pools(credentials: Credentials): Pick<Access, "calls" | "streams"> {
+    const { origin, clock, dial, maxConnections } = this.#options;
+    const shared = {
+      connect: connectorFor(this.#tls(credentials), clock, dial),
+      keepAliveTimeout: KEEP_ALIVE,
+      headersTimeout: 0, // each call has one timer of its own, deadline.ts
+      bodyTimeout: 0,
+    };
+    return {
+      calls: new Pool(origin, { ...shared, connections: maxConnections }),
+      streams: new Pool(origin, { ...shared, connections: null }),
+    };
+  }
+
+  #tls({ ca, cert, key }: Credentials): TlsOptions {
+    const { insecureSkipTlsVerify, tlsServerName } = this.#options;
+    return {
+      rejectUnauthorized: !insecureSkipTlsVerify,
+      ...(ca === undefined ? {} : { ca }),
+      ...(cert === undefined ? {} : { cert }),
+      ...(key === undefined ? {} : { key }),
+      ...(tlsServerName === undefined ? {} : { servername: tlsServerName }),
+    };
+  }
+}

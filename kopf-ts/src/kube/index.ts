@@ -1,0 +1,70 @@
+export type {
+  ApplyOptions,
+  Client,
+  DeleteCollectionOptions,
+  DeleteOptions,
+  GetOptions,
+  Impersonation,
+  JsonPatchOperation,
+  ListOptions,
+  NamespaceOptions,
+  ObjectList,
+  Patch,
+  RawHeaders,
+  RawRequest,
+  RawResponse,
+  RawStream,
+  RequestOptions,
+  SelectorOptions,
+  WriteOptions,
+} from "./client.ts";
+export type { ClusterConfig } from "./config/cluster-config.ts";
+export type { CredentialSource, Credentials } from "./config/credentials.ts";
+export { ConfigError } from "./config/kubeconfig.ts";
+export { type ConfigOptions, loadConfig } from "./config/load.ts";
+export { type ConnectOptions, connect } from "./connect.ts";
+export {
+  type Discovery,
+  type DiscoveryFailure,
+  discover,
+  type ServedKind,
+} from "./discovery/discover.ts";
+export {
+  ApiError,
+  type ApiErrorInit,
+  isAlreadyExists,
+  isBadRequest,
+  isConflict,
+  isForbidden,
+  isGone,
+  isInvalid,
+  isNotFound,
+  isTooManyRequests,
+  isUnanswered,
+  isUnauthorized,
+  type LocalReason,
+  type Status,
+  type StatusCause,
+  type StatusDetails,
+} from "./errors.ts";
+export type { Dial, DialTarget } from "./http/dial.ts";
+export { intercept, type WriteHooks, type WriteVerb } from "./intercept.ts";
+export {
+  apiVersionOf,
+  defineKind,
+  type Kind,
+  keyOf,
+  parseKey,
+  refTo,
+  resourceName,
+  type Scope,
+} from "./kind.ts";
+export type { ClientMetrics } from "./metrics.ts";
+export type {
+  Condition,
+  KubeObject,
+  ObjectMeta,
+  ObjectRef,
+  OwnerReference,
+  PartialObject,
+} from "./object.ts";

@@ -1,0 +1,88 @@
+import type { Client } from "./client.ts";
+import { refTo } from "./kind.ts";
+import type { KubeObject, ObjectRef } from "./object.ts";
+
+/** A verb that changes something; `request` is a raw request other than GET. */
+export type WriteVerb =
+  | "create"
+  | "update"
+  | "patch"
+  | "apply"
+  | "delete"
+  | "deletecollection"
+  | "request";
+
+/** Called around every write of an intercepted client. */
+export interface WriteHooks {
+  /**
+   * Before the write is sent; when it throws, the write is not. A deletecollection comes with a reference of an empty name,
+   * a raw request with none.
+   */
+  beforeWrite?(verb: WriteVerb, ref: ObjectRef | undefined): void | Promise<void>;
+  /** After the server has stored the write, with its answer; for a delete with the reference that was given. Not for dry runs, nor for raw requests. */
+  afterWrite?(verb: WriteVerb, object: KubeObject | ObjectRef): void;
+}
+
+/** A client whose writes pass the hooks; so do those of clients made from it with `as`. Reads pass untouched. */
+export function intercept(client: Client, hooks: WriteHooks): Client {
+  const run = async <T>(
+    verb: WriteVerb,
+    ref: ObjectRef | undefined,
+    dryRun: boolean | undefined,
+    write: () => Promise<T>,
+    answer: (written: T) => KubeObject | ObjectRef | undefined,
+  ): Promise<T> => {
+    const waiting = hooks.beforeWrite?.(verb, ref);
+    if (waiting !== undefined) await waiting;
+    const written = await write();
+    const object = answer(written);
+    if (object !== undefined && dryRun !== true) hooks.afterWrite?.(verb, object);
+    return written;
+  };
+  const itself = <T>(written: T): T => written;
+  const none = (): undefined => undefined;
+
+  return {
+    server: client.server,
+    get: (kind, name, options) => client.get(kind, name, options),
+    find: (kind, name, options) => client.find(kind, name, options),
+    list: (kind, options) => client.list(kind, options),
+    pages: (kind, options) => client.pages(kind, options),
+    create: (object, options) =>
+      run("create", object, options?.dryRun, () => client.create(object, options), itself),
+    update: (object, options) =>
+      run("update", object, options?.dryRun, () => client.update(object, options), itself),
+    patch: <T extends KubeObject>(
+      ref: Parameters<typeof client.patch<T>>[0],
+      ...rest: [Parameters<Client["patch"]>[1], Parameters<Client["patch"]>[2]?]
+    ) => run("patch", ref, rest[1]?.dryRun, () => client.patch<T>(ref, ...rest), itself<T>),
+    apply: (object, options) =>
+      run("apply", object, options.dryRun, () => client.apply(object, options), itself),
+    delete: (ref, options) =>
+      run(
+        "delete",
+        ref,
+        options?.dryRun,
+        () => client.delete(ref, options),
+        (deleted) => (deleted ? ref : undefined),
+      ),
+    deleteCollection: (kind, options) =>
+      run(
+        "deletecollection",
+        refTo(kind, "", options?.namespace),
+        options?.dryRun,
+        () => client.deleteCollection(kind, options),
+        () => refTo(kind, "", options?.namespace),
+      ),
+    request: (request) =>
+      request.method === "GET"
+        ? client.request(request)
+        : run("request", undefined, true, () => client.request(request), none),
+    stream: (request) =>
+      request.method === "GET"
+        ? client.stream(request)
+        : run("request", undefined, true, () => client.stream(request), none),
+    as: (impersonation) => intercept(client.as(impersonation), hooks),
+    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
+  };
+}
