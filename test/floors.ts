@@ -6,6 +6,7 @@ export const floors: Readonly<Record<string, number>> = {
   "kopf-ts": 1,
   tunnel: 1,
   crds: 2,
+  examples: 2,
   platform: 3,
   operators: 4,
   api: 4,

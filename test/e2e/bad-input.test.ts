@@ -1,0 +1,98 @@
+import { writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { expect } from "chai";
+import { drover, Workplace } from "./drover.ts";
+
+describe("drover with bad input", function () {
+  this.timeout(30_000);
+
+  let place: Workplace;
+  beforeEach(() => {
+    place = new Workplace();
+  });
+  afterEach(() => place[Symbol.dispose]());
+
+  const kubeconfig = (server: string): string => {
+    const file = join(place.dir, "config");
+    writeFileSync(
+      file,
+      JSON.stringify({
+        apiVersion: "v1",
+        kind: "Config",
+        clusters: [{ name: "c", cluster: { server } }],
+        users: [{ name: "u", user: { token: "sesame-open" } }],
+        contexts: [{ name: "x", context: { cluster: "c", user: "u" } }],
+        "current-context": "x",
+      }),
+    );
+    return file;
+  };
+
+  it("prints help with every subcommand", async () => {
+    const { stdout, code } = await drover(["--help"], place.dir);
+
+    expect(code).to.equal(0);
+    expect(stdout).to.contain("dev").and.contain("server").and.contain("crds");
+  });
+
+  it("refuses an unknown option with what is known", async () => {
+    const { stderr, code } = await drover(["server", "--https-listen-prot", "1"], place.dir);
+
+    expect(code).to.equal(2);
+    expect(stderr).to.contain("--https-listen-port");
+  });
+
+  it("ends a command within 10 s when the kubeconfig leads nowhere, naming the server", async () => {
+    const begin = performance.now();
+
+    const { stderr, code } = await drover(
+      ["crds", "--kubeconfig", kubeconfig("https://127.0.0.1:1")],
+      place.dir,
+    );
+
+    expect(code).to.equal(1);
+    expect(stderr).to.contain("https://127.0.0.1:1").and.not.contain("sesame-open");
+    expect(performance.now() - begin).to.be.lessThan(10_000);
+  });
+
+  it("names the kubeconfig file that is missing", async () => {
+    const { stderr, code } = await drover(["crds", "--kubeconfig", "nowhere.yaml"], place.dir);
+
+    expect(code).to.equal(1);
+    expect(stderr).to.contain("nowhere.yaml");
+  });
+
+  it("says which port is in use and which option chooses another", async () => {
+    const holder = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => holder.once("listening", resolve));
+    const { port } = holder.address() as AddressInfo;
+
+    const { stderr, code } = await drover(
+      [
+        "server",
+        "--kubeconfig",
+        kubeconfig("https://127.0.0.1:1"),
+        "--https-listen-port",
+        String(port),
+      ],
+      place.dir,
+    );
+    holder.close();
+
+    expect(code).to.equal(1);
+    expect(stderr).to.contain(`port ${port}`).and.contain("--https-listen-port");
+  });
+
+  it("names the ways to get a control plane when there is no Go and no binary", async () => {
+    const { stderr, code } = await drover(["dev"], place.dir, {
+      PATH: place.dir,
+      XDG_CACHE_HOME: place.dir,
+      KUBEBUILDER_ASSETS: "",
+    });
+
+    expect(code).to.equal(1);
+    expect(stderr).to.contain("KUBEBUILDER_ASSETS").and.contain("PATH").and.contain("Go");
+  });
+});

@@ -1,0 +1,133 @@
+import { request } from "node:https";
+import { join } from "node:path";
+import { expect } from "chai";
+import { Drover, eventually, type Finished, root, run, Workplace } from "./drover.ts";
+
+const ports = [
+  "--https-listen-port",
+  "0",
+  "--http-listen-port",
+  "0",
+  "--metrics-listen-addr",
+  "127.0.0.1:0",
+];
+const samples = join(root, "config/samples");
+
+describe("drover dev", function () {
+  this.timeout(120_000);
+
+  let place: Workplace;
+  let dev: Drover;
+  const kubectl = (...args: readonly string[]): Promise<Finished> =>
+    run(place.state("bin/kubectl"), args, { env: { KUBECONFIG: place.state("kubeconfig") } });
+  const start = async (): Promise<void> => {
+    dev = new Drover(["dev", ...ports], place.dir);
+    await dev.prints(/drover is ready/);
+  };
+
+  before(async () => {
+    place = new Workplace();
+    await start();
+  });
+  after(async () => {
+    await dev[Symbol.asyncDispose]();
+    place[Symbol.dispose]();
+  });
+
+  it("prints what to try next", () => {
+    expect(dev.output).to.match(/export KUBECONFIG=\S+\.drover\/kubeconfig/);
+    expect(dev.output).to.match(/kubectl apply -f .*config\/samples/);
+  });
+
+  it("serves health on the https port", async () => {
+    const [, port] = await dev.prints(/https:\/\/127\.0\.0\.1:(\d+)/);
+
+    const answers = await Promise.all(
+      ["/healthz", "/readyz"].map((path) => fetchStatus(port, path)),
+    );
+
+    expect(answers).to.deep.equal([200, 200]);
+  });
+
+  it("has the CRDs with their printer columns", async () => {
+    await kubectl("apply", "-f", join(samples, "settings.yaml"));
+
+    const { stdout, code } = await kubectl("get", "settings.management.cattle.io");
+
+    expect(code, stdout).to.equal(0);
+    expect(stdout.split("\n")[0]).to.match(/^NAME\s+VALUE/);
+  });
+
+  it("purges a token of 10 s within 2 s of its end, and says so in an Event", async () => {
+    const applied = await kubectl("apply", "-f", samples);
+    expect(applied.code, applied.stderr).to.equal(0);
+    const created = await kubectl(
+      "get",
+      "token",
+      "token-short",
+      "-o",
+      "jsonpath={.metadata.creationTimestamp}",
+    );
+    const end = Date.parse(created.stdout) + 10_000;
+
+    await eventually(
+      "end of token-short",
+      async () => ((await kubectl("get", "token", "token-short")).code === 1 ? true : undefined),
+      20_000,
+    );
+    const late = Date.now() - end;
+    const reason = await eventually(
+      "Event",
+      async () => {
+        const told = await kubectl(
+          "get",
+          "events",
+          "-A",
+          "--field-selector",
+          "involvedObject.name=token-short",
+          "-o",
+          "jsonpath={.items[*].reason}",
+        );
+        return told.stdout === "" ? undefined : told.stdout;
+      },
+      10_000,
+    );
+
+    expect(late).to.be.within(-1000, 2000);
+    expect(reason).to.match(/Expired|Purged/);
+  });
+
+  it("keeps its data over a restart, and Ctrl-C leaves no process", async () => {
+    dev.kill("SIGINT");
+    expect(await dev.ended()).to.equal(0);
+    expect(place.processes()).to.deep.equal([]);
+
+    await start();
+    const { stdout } = await kubectl("get", "settings.management.cattle.io", "-o", "name");
+
+    expect(stdout).to.not.equal("");
+  });
+
+  it("leaves no process when it is killed", async () => {
+    dev.kill("SIGKILL");
+
+    await eventually(
+      "end of every process",
+      () => (place.processes().length === 0 ? true : undefined),
+      15_000,
+      () => place.processes().join("\n"),
+    );
+  });
+});
+
+function fetchStatus(port: string | undefined, path: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const options = { host: "127.0.0.1", port, path, rejectUnauthorized: false };
+    request(options, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
+      .on("error", reject)
+      .end();
+  });
+}

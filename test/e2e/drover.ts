@@ -1,0 +1,158 @@
+/** Runs the real executable and the real kubectl, as a person at a terminal does. */
+
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+/** The repository, from the compiled test. */
+export const root: string = resolve(import.meta.dirname, "../../..");
+
+const main = join(root, "server/dist/main.js");
+
+/** What a finished command said. */
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A working directory that goes with the test. */
+export class Workplace implements Disposable {
+  readonly dir: string = mkdtempSync(join(tmpdir(), "drover-e2e-"));
+
+  /** Path of a file below `.drover/`. */
+  state(...parts: readonly string[]): string {
+    return join(this.dir, ".drover", ...parts);
+  }
+
+  /** Processes that still run and name this directory, as `pid command`. */
+  processes(): readonly string[] {
+    return readdirSync("/proc")
+      .filter((entry) => /^\d+$/.test(entry))
+      .flatMap((pid) => {
+        const command = commandOf(pid);
+        return command.includes(this.dir) ? [`${pid} ${command}`] : [];
+      });
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+  } catch {
+    return "";
+  }
+}
+
+/** `drover` with arguments, running. */
+export class Drover implements AsyncDisposable {
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<number | null>;
+  #output = "";
+
+  constructor(args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}) {
+    const { KUBECONFIG: _, ...inherited } = process.env;
+    this.#child = spawn(process.execPath, [main, ...args], {
+      cwd,
+      env: { ...inherited, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.setEncoding("utf8").on("data", (text: string) => {
+        this.#output += text;
+      });
+    }
+    this.#ended = new Promise((resolve) => this.#child.once("exit", resolve));
+  }
+
+  /** Everything printed so far, on both streams. */
+  get output(): string {
+    return this.#output;
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  /** Waits until the output matches; fails with the output when the process ends first or time is up. */
+  async prints(pattern: RegExp, timeout = 60_000): Promise<RegExpExecArray> {
+    return eventually(
+      `output matching ${pattern}`,
+      () => {
+        const match = pattern.exec(this.#output);
+        if (match === null && this.#child.exitCode !== null) {
+          throw new Ended(`ended with ${this.#child.exitCode}:\n${this.#output}`);
+        }
+        return match ?? undefined;
+      },
+      timeout,
+      () => this.#output,
+    );
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** The exit code; null when a signal ended it. */
+  async ended(): Promise<number | null> {
+    return this.#ended;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      this.#child.kill("SIGINT");
+      const late = setTimeout(() => this.#child.kill("SIGKILL"), 20_000);
+      await this.#ended;
+      clearTimeout(late);
+    }
+  }
+}
+
+class Ended extends Error {}
+
+/** Runs `drover` to its end. */
+export async function drover(
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Finished> {
+  const { KUBECONFIG: _, ...inherited } = process.env;
+  return run(process.execPath, [main, ...args], { cwd, env: { ...inherited, ...env } });
+}
+
+/** Runs a command to its end. */
+export async function run(
+  program: string,
+  args: readonly string[],
+  options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
+): Promise<Finished> {
+  return new Promise((resolve) => {
+    const child = execFile(program, args, options, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode, stdout, stderr }),
+    );
+  });
+}
+
+/** Polls until `probe` gives a value; an Ended error fails at once. */
+export async function eventually<T>(
+  what: string,
+  probe: () => T | undefined | Promise<T | undefined>,
+  timeout: number,
+  context: () => string = () => "",
+): Promise<T> {
+  const deadline = performance.now() + timeout;
+  for (;;) {
+    const value = await probe();
+    if (value !== undefined) return value;
+    if (performance.now() > deadline) {
+      throw new Error(`no ${what} within ${timeout / 1000} s\n${context()}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
