@@ -68,3 +68,4 @@ export type {
   OwnerReference,
   PartialObject,
 } from "./object.ts";
+export { collectionPath, objectPath, type Query, queryString } from "./paths.ts";
