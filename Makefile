@@ -10,15 +10,15 @@ run: build ## Start a control plane, the CRDs, the operators and the API; Ctrl-C
 
 ##@ Check
 .PHONY: test
-test: build ## Run the whole suite against real API servers
+test: build prepare ## Run the whole suite against real API servers
 	@mocha
 
 .PHONY: bench
-bench: build ## Measure us and the peers in one run (ONLY=sync,reconcile N=10000 ROUNDS=5)
+bench: build prepare ## Measure us and the peers in one run (ONLY=sync,reconcile N=10000 ROUNDS=5)
 	@node test/dist/bench/main.js
 
 .PHONY: soak
-soak: build ## Run the long versions of the fault tests (100 seeds)
+soak: build prepare ## Run the long versions of the fault tests (100 seeds)
 	@DROVER_SOAK=1 mocha --grep '@soak'
 
 .PHONY: lint
@@ -29,10 +29,15 @@ lint: build ## Biome, unused code (knip), Go vet
 
 .PHONY: verify
 verify: build ## Check that generated files equal what their generators make
-	@node hack/verify.mjs
+	@node crds/dist/reference.js
+	@git diff --exit-code -- docs/reference || { echo "docs/reference was out of date: commit what was generated"; exit 1; }
 
 .PHONY: ci
 ci: clean lint verify test ## What CI runs
+
+.PHONY: prepare
+prepare: build
+	@node test/env/dist/cli.js prepare
 
 ##@ Work
 .PHONY: build

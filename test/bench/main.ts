@@ -42,7 +42,7 @@ const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding:
 const peers = await preparePeers(say);
 say("starting a control plane");
 await using plane = await startControlPlane({ name: "bench" });
-await using client = connect(await loadConfig({ kubeconfig: plane.kubeconfig }));
+await using client = connect(await loadConfig({ kubeconfig: plane.kubeconfigPath }));
 const bench: Bench = { plane, client, peers, n, rounds, say };
 for (const scenario of picked) {
   say(`${scenario.name}: ${scenario.about}`);

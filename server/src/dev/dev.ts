@@ -36,7 +36,7 @@ async function develop(
 ): Promise<ExitCode> {
   try {
     await using plane = await planeFor(options, signal);
-    const kubeconfig = options.kubeconfig ?? plane?.kubeconfig ?? "";
+    const kubeconfig = options.kubeconfig ?? plane?.kubeconfigPath ?? "";
     await install(kubeconfig, signal, logger);
     return await serve({ ...options, kubeconfig }, signal, logger, (serving) => {
       void announce(serving, options, kubeconfig, signal);
@@ -53,7 +53,7 @@ async function planeFor(
   signal: AbortSignal,
 ): Promise<ControlPlane | undefined> {
   if (kubeconfig !== undefined) return undefined;
-  return startControlPlane({ dir: resolve(dir), persist: true, signal });
+  return startControlPlane({ dir: resolve(dir), signal });
 }
 
 async function install(kubeconfig: string, signal: AbortSignal, log: Logger): Promise<void> {

@@ -46,14 +46,14 @@ type Start = (namespace: string, n: number) => Command;
 
 function reconcilers({ peers, plane }: Bench): Readonly<Record<string, Start>> {
   const env = (namespace: string, n: number): Record<string, string> => ({
-    KUBECONFIG: plane.kubeconfig,
+    KUBECONFIG: plane.kubeconfigPath,
     BENCH_NS: namespace,
     BENCH_N: String(n),
     BENCH_WORKERS: String(workers),
   });
   const go: Start = (namespace, n) =>
     peers.controllerRuntime(
-      ...["reconcile", "--kubeconfig", plane.kubeconfig, "--ns", namespace],
+      ...["reconcile", "--kubeconfig", plane.kubeconfigPath, "--ns", namespace],
       ...["--n", String(n), "--workers", String(workers)],
     );
   return {

@@ -40,8 +40,8 @@ export function informers(
   n: number,
   marker = "",
 ): Readonly<Record<string, Command>> {
-  const env = { KUBECONFIG: plane.kubeconfig, BENCH_N: String(n), BENCH_MARKER: marker };
-  const kubeconfig = ["--kubeconfig", plane.kubeconfig];
+  const env = { KUBECONFIG: plane.kubeconfigPath, BENCH_N: String(n), BENCH_MARKER: marker };
+  const kubeconfig = ["--kubeconfig", plane.kubeconfigPath];
   const go = (form: string): Command =>
     peers.controllerRuntime("informer", ...kubeconfig, "--form", form, "--marker", marker);
   return {
