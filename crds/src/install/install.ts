@@ -64,13 +64,10 @@ export async function installCrds(
   { only = kinds, clock = systemClock, timeout = 60_000, log, signal }: InstallOptions,
 ): Promise<readonly InstalledCrd[]> {
   const installer: Installer = { client, clock, timeout, log, signal };
-  const [features, others] = [only.includes(Feature) ? [Feature] : [], only.filter(isNotFeature)];
+  const features = only.filter((kind) => kind === Feature);
+  const others = only.filter((kind) => kind !== Feature);
 
   return [...(await installAll(installer, features)), ...(await installAll(installer, others))];
-}
-
-function isNotFeature(kind: Kind): boolean {
-  return kind !== Feature;
 }
 
 /** The cluster and how to treat it. */
