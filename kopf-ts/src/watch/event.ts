@@ -9,7 +9,8 @@ import type { ChangeType } from "./sink.ts";
 /** An event of a watch. `object` is undefined for an object without a name, which no cache can hold. */
 export type WatchEvent =
   | { readonly type: ChangeType; readonly object: ScannedObject | undefined }
-  | { readonly type: "BOOKMARK" | "ERROR"; readonly value: unknown };
+  | { readonly type: "BOOKMARK"; readonly value: unknown }
+  | { readonly type: "ERROR"; readonly value: unknown };
 
 interface Range {
   readonly start: number;

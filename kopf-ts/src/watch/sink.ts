@@ -7,8 +7,8 @@ export type ChangeType = "ADDED" | "MODIFIED" | "DELETED";
 
 /**
  * Receives one resource's list and watch as one stream. Calls are synchronous and in order; between `begin` and `end` come the items
- * of a full list (the consumer marks what it sees and sweeps the rest at `end`), outside of them come changes. A list that breaks off is
- * followed by another `begin`. The bytes belong to the watch and are valid only during the call: copy what is to stay.
+ * of a full list (the consumer marks what it sees and sweeps the rest at `end`), outside of them come changes; while a list is streamed
+ * a DELETED change may come as well, of an item told before. A list that breaks off is followed by another `begin`. An exception ends the watch. The bytes belong to the watch and are valid only during the call: copy what is to stay.
  */
 export interface WatchSink {
   begin(): void;
@@ -30,7 +30,10 @@ export type WatchState =
   | { readonly phase: "live" }
   | {
       readonly phase: "degraded";
-      /** `Forbidden`, `NotFound`, `Unauthorized`, `Unreachable`, `Stalled` or the server's own reason. */
+      /**
+       * `Forbidden`, `NotFound`, `Unauthorized` or whatever reason the server gives; `Unreachable`, `Timeout`, `Untrusted`, `NoCredentials`
+       * (no answer); `Stalled` (the connection went silent), `ShortWatch` (watches end at once), `ListBroken` (a list breaks off), `BadAnswer` (not readable).
+       */
       readonly reason: string;
       readonly message: string;
     };

@@ -1,0 +1,99 @@
+import { isGone } from "../kube/index.ts";
+import { open, type WatchContext } from "./context.ts";
+import { readObject } from "./event.ts";
+import { WatchFailure } from "./failure.ts";
+import { type ListMetadata, ListSplitter } from "./json/list.ts";
+import { read } from "./read.ts";
+import { page, pageSize } from "./request.ts";
+
+/**
+ * Lists in pages, each read as a stream: no more than one object is held. Which pages are asked for follows client-go
+ * (tools/cache/reflector.go, list; tools/pager/pager.go): a server whose watch cache answers ignores the limit, so a list from a known version
+ * is asked for whole; a list whose pages expire under way is asked for whole the next time.
+ */
+export class PagedList {
+  readonly #context: WatchContext;
+  /** The server cuts even what its cache could answer, so it has none. */
+  #paged = false;
+  #whole = false;
+  #items = 0;
+
+  constructor(context: WatchContext) {
+    this.#context = context;
+  }
+
+  /** Tells the sink everything from `begin` to `end`. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, metrics, position, sink } = this.#context;
+    const started = clock.monotonic();
+    this.#items = 0;
+    const resourceVersion = await this.#pages(signal);
+    sink.end(resourceVersion);
+    position.listed(resourceVersion);
+    this.#whole = false;
+    metrics?.listed("pages", clock.monotonic() - started, this.#items);
+  }
+
+  async #pages(signal: AbortSignal): Promise<string> {
+    const from = this.#context.position.listFrom;
+    const limit = this.#limit(from);
+    let next = "";
+    for (;;) {
+      const metadata = await this.#page({ resourceVersion: from, limit, next }, signal);
+      if (metadata.continue === "") return metadata.resourceVersion;
+      this.#paged ||= from === "0";
+      next = metadata.continue;
+    }
+  }
+
+  #limit(from: string): number | undefined {
+    if (this.#whole) return undefined;
+    return from === "" || from === "0" || this.#paged ? pageSize : undefined;
+  }
+
+  async #page(query: Parameters<typeof page>[1], signal: AbortSignal): Promise<ListMetadata> {
+    const { sink, reporter, target, timing } = this.#context;
+    try {
+      const request = page(target, query);
+      const stream = await open(this.#context, request, timing.answer, signal);
+      if (query.next === "") {
+        reporter.tell({ phase: "listing" });
+        sink.begin();
+      }
+      return await this.#read(stream, request.path);
+    } catch (thrown) {
+      if (isGone(thrown) && query.next !== "") this.#whole = true;
+      throw thrown;
+    }
+  }
+
+  async #read(stream: Awaited<ReturnType<typeof open>>, path: string): Promise<ListMetadata> {
+    const { clock, metrics, timing, turns } = this.#context;
+    const splitter = new ListSplitter();
+    await read(stream, {
+      clock,
+      turns,
+      onChunk: (chunk) => {
+        metrics?.received(chunk.length);
+        splitter.push(chunk);
+        while (splitter.next()) this.#item(splitter);
+      },
+      deadline: (heard) => heard + timing.answer,
+      lookEvery: timing.answer,
+      giveUp: () =>
+        new WatchFailure("Stalled", `list ${path}: nothing came for ${timing.answer} ms`),
+    });
+    if (!splitter.done) throw new SyntaxError(`list ${path}: ended in the middle`);
+    return splitter.metadata;
+  }
+
+  #item({ bytes, start, end }: ListSplitter): void {
+    const object = readObject(bytes, start, end);
+    if (object === undefined) {
+      this.#context.logger.warn("left out an object without a name", { bytes: end - start });
+      return;
+    }
+    this.#items++;
+    this.#context.sink.item(object);
+  }
+}

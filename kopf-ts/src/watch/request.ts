@@ -1,0 +1,72 @@
+/** The requests of lists and watches. Pure. */
+
+import { collectionPath, type Kind, queryString, type SelectorOptions } from "../kube/index.ts";
+
+/** What is listed and watched. */
+export interface Target extends SelectorOptions {
+  readonly kind: Kind;
+  readonly metadataOnly: boolean;
+}
+
+/** What a request needs besides its method. */
+export interface WatchRequest {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Objects per page. */
+export const pageSize = 500;
+
+/** A list that comes as events, followed by changes. `resourceVersion` is the oldest state that will do; empty asks for the newest. */
+export function streamedList(
+  target: Target,
+  resourceVersion: string,
+  timeout: number,
+): WatchRequest {
+  return request(target, "PartialObjectMetadata", {
+    watch: 1,
+    sendInitialEvents: true,
+    resourceVersionMatch: "NotOlderThan",
+    resourceVersion,
+    allowWatchBookmarks: true,
+    timeoutSeconds: Math.ceil(timeout / 1_000),
+  });
+}
+
+/** Changes since `resourceVersion`. */
+export function changes(target: Target, resourceVersion: string, timeout: number): WatchRequest {
+  return request(target, "PartialObjectMetadata", {
+    watch: 1,
+    resourceVersion,
+    allowWatchBookmarks: true,
+    timeoutSeconds: Math.ceil(timeout / 1_000),
+  });
+}
+
+/** One page of a list, or all of it without a limit. */
+export function page(
+  target: Target,
+  query: {
+    readonly resourceVersion: string;
+    readonly limit: number | undefined;
+    readonly next: string;
+  },
+): WatchRequest {
+  const { limit, next } = query;
+  const resourceVersion = next === "" ? query.resourceVersion : ""; // the token holds the version
+  return request(target, "PartialObjectMetadataList", { limit, continue: next, resourceVersion });
+}
+
+function request(
+  { kind, namespace, labelSelector, fieldSelector, metadataOnly }: Target,
+  form: string,
+  query: Readonly<Record<string, string | number | boolean | undefined>>,
+): WatchRequest {
+  const accept = metadataOnly
+    ? `application/json;as=${form};g=meta.k8s.io;v=1`
+    : "application/json";
+  return {
+    path: collectionPath(kind, namespace) + queryString({ labelSelector, fieldSelector, ...query }),
+    headers: { accept },
+  };
+}

@@ -1,0 +1,184 @@
+import type { RawStream } from "../kube/index.ts";
+import type { WatchContext } from "./context.ts";
+import { parseEvent } from "./event.ts";
+import { streamedError, WatchFailure } from "./failure.ts";
+import { LineFramer } from "./json/lines.ts";
+import { read } from "./read.ts";
+import type { ScannedObject } from "./scan.ts";
+import type { ChangeType } from "./sink.ts";
+
+/** Marks the bookmark at which a streamed list is complete (apimachinery: meta/v1/types.go, InitialEventsAnnotationKey). */
+const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
+
+/** What a session is opened for. */
+export interface SessionOptions {
+  /** For messages. */
+  readonly path: string;
+  /** The stream begins with a list. */
+  readonly listing: boolean;
+  /** Milliseconds after which the server was asked to end the stream. */
+  readonly serverTimeout: number;
+  /** When (monotonic) the request was made. */
+  readonly asked: number;
+  /** The streamed list is complete. */
+  readonly onListed: () => void;
+  /** Everything is known and the stream has shown that it works; called once. */
+  readonly onLive: () => void;
+}
+
+/** One open watch, from the head of its answer to its end: tells the sink what comes and keeps the position. */
+export class Session {
+  /** The list is complete, or there was none to wait for. */
+  #listed: boolean;
+  #live = false;
+  #events = 0;
+  readonly #context: WatchContext;
+  readonly #options: SessionOptions;
+  readonly #framer = new LineFramer();
+  #opened = 0;
+
+  constructor(context: WatchContext, options: SessionOptions) {
+    this.#context = context;
+    this.#options = options;
+    this.#listed = !options.listing;
+  }
+
+  /** Resolves when the server ends the watch in time and in order; everything else rejects. */
+  async run(stream: RawStream): Promise<void> {
+    const { clock, reporter, sink, timing, turns } = this.#context;
+    this.#opened = clock.monotonic();
+    if (this.#options.listing) {
+      reporter.tell({ phase: "listing" });
+      sink.begin();
+    }
+    const settled = clock.after(timing.shortWatch, () => this.#healthy());
+    try {
+      await read(stream, {
+        clock,
+        turns,
+        onChunk: (chunk) => this.#take(chunk),
+        deadline: (heard) => this.#deadline(heard),
+        lookEvery: timing.stallWithBookmarks,
+        giveUp: () => this.#giveUp(),
+      });
+    } finally {
+      settled.cancel();
+    }
+    this.#ended();
+  }
+
+  #take(chunk: Buffer): void {
+    const framer = this.#framer;
+    this.#context.metrics?.received(chunk.length);
+    framer.push(chunk);
+    while (framer.next()) {
+      if (framer.end > framer.start) this.#line(framer.bytes, framer.start, framer.end);
+    }
+    if (this.#events > 0) this.#healthy();
+  }
+
+  #line(bytes: Buffer, start: number, end: number): void {
+    const event = parseEvent(bytes, start, end);
+    this.#events++;
+    switch (event.type) {
+      case "ERROR":
+        this.#context.metrics?.event("ERROR");
+        throw streamedError(event.value, this.#options.path);
+      case "BOOKMARK":
+        this.#context.metrics?.event("BOOKMARK");
+        this.#bookmark(event.value);
+        break;
+      default:
+        if (event.object !== undefined) this.#change(event.type, event.object);
+        else this.#context.logger.warn("left out an object without a name", { bytes: end - start });
+    }
+  }
+
+  #change(type: ChangeType, object: ScannedObject): void {
+    const { metrics, position, sink } = this.#context;
+    // While a list is streamed what is told are states; only a deletion says something that a state cannot.
+    if (!this.#listed && type !== "DELETED") {
+      sink.item(object);
+      return;
+    }
+    sink.change(type, object);
+    metrics?.event(type);
+    if (this.#listed) position.advance(object.resourceVersion);
+  }
+
+  #bookmark(value: unknown): void {
+    const { bookmarks, position, sink } = this.#context;
+    const { resourceVersion, endsList } = parseBookmark(value);
+    if (!this.#listed) {
+      if (endsList) this.#endOfList(resourceVersion);
+      return;
+    }
+    bookmarks.sawPeriodic();
+    position.advance(resourceVersion);
+    sink.bookmark(resourceVersion);
+  }
+
+  #endOfList(resourceVersion: string): void {
+    const { bookmarks, clock, metrics, position, sink } = this.#context;
+    this.#listed = true;
+    bookmarks.sawEndOfList();
+    sink.end(resourceVersion);
+    position.listed(resourceVersion);
+    this.#options.onListed();
+    metrics?.listed("stream", clock.monotonic() - this.#options.asked, this.#events - 1);
+    this.#healthy();
+  }
+
+  #healthy(): void {
+    if (!this.#listed || this.#live) return;
+    this.#live = true;
+    this.#options.onLive();
+  }
+
+  #deadline(heard: number): number {
+    const { bookmarks, timing } = this.#context;
+    const { asked, serverTimeout } = this.#options;
+    if (!this.#listed) return Math.min(heard + timing.listSilence, asked + timing.listTotal);
+    if (bookmarks.expected) return heard + timing.stallWithBookmarks;
+    return heard + serverTimeout + timing.stallMargin;
+  }
+
+  #giveUp(): WatchFailure {
+    const { path } = this.#options;
+    if (!this.#listed) {
+      return new WatchFailure(
+        "NoInitialEnd",
+        `watch ${path}: the end of the list did not come in time`,
+      );
+    }
+    this.#context.bookmarks.stalled();
+    return new WatchFailure("Stalled", `watch ${path}: the connection went silent`);
+  }
+
+  #ended(): void {
+    const { path } = this.#options;
+    if (this.#framer.pending > 0)
+      throw new SyntaxError(`watch ${path}: ended in the middle of an event`);
+    if (!this.#listed) {
+      throw new WatchFailure("ListBroken", `watch ${path}: ended before the list was complete`);
+    }
+    const age = this.#context.clock.monotonic() - this.#opened;
+    if (this.#events > 0 || age >= this.#context.timing.shortWatch) return;
+    throw new WatchFailure("ShortWatch", `watch ${path}: ended at once, without an event`);
+  }
+}
+
+function parseBookmark(value: unknown): {
+  readonly resourceVersion: string;
+  readonly endsList: boolean;
+} {
+  const metadata = property(value, "metadata");
+  const resourceVersion = property(metadata, "resourceVersion");
+  const endsList = property(property(metadata, "annotations"), INITIAL_EVENTS_END) === "true";
+  if (typeof resourceVersion === "string") return { resourceVersion, endsList };
+  throw new SyntaxError("a bookmark without a resourceVersion");
+}
+
+function property(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+}

@@ -1,0 +1,226 @@
+import { type Clock, fullJitter, type Logger, silentLogger, systemClock } from "../base/index.ts";
+import { type Client, type Kind, resourceName, type SelectorOptions } from "../kube/index.ts";
+import type { WatchMetrics } from "../observe/index.ts";
+import { Backoff } from "./backoff.ts";
+import { Bookmarks } from "./bookmarks.ts";
+import { open, type WatchContext } from "./context.ts";
+import { judge, type Verdict } from "./failure.ts";
+import { GuardedSink, SinkFailure } from "./guarded-sink.ts";
+import { ListModeMemory } from "./memory.ts";
+import { PagedList } from "./paged-list.ts";
+import { Position } from "./position.ts";
+import { Reporter } from "./reporter.ts";
+import { changes, streamedList, type WatchRequest } from "./request.ts";
+import { Session, type SessionOptions } from "./session.ts";
+import type { WatchSink } from "./sink.ts";
+import { defaultTiming, type WatchTiming } from "./timing.ts";
+import { Turns } from "./turns.ts";
+
+/** Options of a watch. */
+export interface WatchOptions extends SelectorOptions {
+  /** Objects come as PartialObjectMetadata: apiVersion, kind and metadata alone. */
+  readonly metadataOnly?: boolean;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  readonly metrics?: WatchMetrics;
+  readonly timing?: Partial<WatchTiming>;
+  /** Shared by the watches of a cluster. */
+  readonly memory?: ListModeMemory;
+  /** Shared by all watches of a process. */
+  readonly turns?: Turns;
+}
+
+/** Repeated half lines at one place are not the network's doing: something there cannot be read. */
+const UNREADABLE = 3;
+
+/**
+ * One resource as one stream of events, for as long as its signal lets it.
+ *
+ * Guarantees: the sink is told every state the server tells, in its order, and every deletion, if need be by its absence from the
+ * next list; nothing is told twice without a reason on the server's side; a fault of network or server is survived and told as a
+ * state. Caveats: states in between may be left out, as Kubernetes does; an object without a name is left out with a warning.
+ * Errors: `start` rejects only with what the sink itself threw.
+ */
+export class Watch {
+  readonly #context: WatchContext;
+  readonly #memory: ListModeMemory;
+  readonly #backoff: Backoff;
+  readonly #pages: PagedList;
+  #started = false;
+  /** The streamed list failed as on a server that cannot do it; a list in pages will tell. */
+  #suspect = false;
+  /** The request under way asked for a streamed list. */
+  #streaming = false;
+  /** Failures since the watch was live. */
+  #failures = 0;
+  #wake: (() => void) | undefined;
+
+  constructor(client: Client, kind: Kind, sink: WatchSink, options: WatchOptions = {}) {
+    const {
+      metadataOnly = false,
+      clock = systemClock,
+      namespace,
+      labelSelector,
+      fieldSelector,
+    } = options;
+    const timing = { ...defaultTiming, ...options.timing };
+    const logger = (options.logger ?? silentLogger).child({ resource: resourceName(kind) });
+    const guarded = new GuardedSink(sink);
+    this.#context = {
+      client,
+      target: { kind, metadataOnly, namespace, labelSelector, fieldSelector },
+      sink: guarded,
+      position: new Position(),
+      bookmarks: new Bookmarks(),
+      reporter: new Reporter(guarded, logger),
+      clock,
+      logger,
+      metrics: options.metrics,
+      timing,
+      turns: options.turns ?? new Turns(clock, timing.slice),
+    };
+    this.#memory = options.memory ?? new ListModeMemory();
+    this.#backoff = new Backoff(clock, timing);
+    this.#pages = new PagedList(this.#context);
+  }
+
+  /** Lists and watches until the signal aborts, then resolves. Call it once. */
+  async start(signal: AbortSignal): Promise<void> {
+    if (this.#started) throw new Error("a watch starts once");
+    this.#started = true;
+    if (!signal.aborted) this.#context.reporter.tell({ phase: "listing" });
+    while (!signal.aborted) {
+      try {
+        await this.#advance(signal);
+      } catch (thrown) {
+        if (signal.aborted) return;
+        if (thrown instanceof SinkFailure) throw thrown.cause;
+        await this.#recover(judge(thrown), signal);
+      }
+    }
+  }
+
+  /** Ends a wait between attempts, for example because the CRD that was missing is there now. */
+  retry(): void {
+    this.#wake?.();
+  }
+
+  /** The next request: it depends only on how far the watch has come and on what the server can do. */
+  #advance(signal: AbortSignal): Promise<void> {
+    if (this.#context.position.resumable) return this.#follow(signal);
+    if (this.#suspect || this.#memory.modeOf(this.#context.target.kind) === "pages") {
+      return this.#listInPages(signal);
+    }
+    return this.#streamList(signal);
+  }
+
+  /** List and changes on one stream. */
+  async #streamList(signal: AbortSignal): Promise<void> {
+    const { position, target, timing } = this.#context;
+    const serverTimeout = this.#serverTimeout();
+    const request = streamedList(target, position.streamFrom, serverTimeout);
+    this.#streaming = true;
+    await this.#session(request, { listing: true, serverTimeout }, timing.listSilence, signal);
+  }
+
+  async #listInPages(signal: AbortSignal): Promise<void> {
+    const suspect = this.#suspect;
+    this.#suspect = false;
+    await this.#pages.run(signal);
+    if (suspect) this.#memory.remember(this.#context.target.kind, "pages");
+    this.#live();
+  }
+
+  /** Changes since the last one told. */
+  async #follow(signal: AbortSignal): Promise<void> {
+    const { position, target, timing } = this.#context;
+    const serverTimeout = this.#serverTimeout();
+    const request = changes(target, position.resourceVersion, serverTimeout);
+    await this.#session(request, { listing: false, serverTimeout }, timing.answer, signal);
+  }
+
+  async #session(
+    request: WatchRequest,
+    purpose: Pick<SessionOptions, "listing" | "serverTimeout">,
+    answer: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { clock, metrics } = this.#context;
+    const asked = clock.monotonic();
+    metrics?.opened();
+    const stream = await open(this.#context, request, answer, signal);
+    const session = new Session(this.#context, {
+      ...purpose,
+      path: request.path,
+      asked,
+      onListed: () => this.#memory.remember(this.#context.target.kind, "stream"),
+      onLive: () => this.#live(),
+    });
+    await session.run(stream);
+  }
+
+  #live(): void {
+    this.#failures = 0;
+    this.#context.reporter.tell({ phase: "live" });
+  }
+
+  async #recover(verdict: Verdict, signal: AbortSignal): Promise<void> {
+    const { metrics, logger, position, reporter } = this.#context;
+    const { reason, message } = verdict;
+    const streaming = this.#streaming && !position.resumable;
+    this.#streaming = false;
+    this.#failures++;
+    metrics?.failed(reason);
+    this.#move(verdict);
+    if (streaming && verdict.blamesStream && this.#blame()) {
+      logger.debug("the list cannot be streamed, trying pages", { reason, message });
+      return;
+    }
+    logger.debug("watch failed", { reason, message, failures: this.#failures });
+    const news = this.#failures > 1 || !verdict.passing || !reporter.live;
+    if (news) reporter.tell({ phase: "degraded", reason, message });
+    await this.#sleep(this.#delay(verdict), signal);
+  }
+
+  #move({ position: move, reason }: Verdict): void {
+    const { position } = this.#context;
+    if (move === "expire") position.expire();
+    const unreadable = reason === "BadAnswer" && this.#failures >= UNREADABLE;
+    if (move === "doubt" || unreadable) position.doubt();
+  }
+
+  /** True when pages shall be tried at once. What has worked before gets a second chance: more likely the network failed. */
+  #blame(): boolean {
+    const { kind } = this.#context.target;
+    const worked = this.#memory.modeOf(kind) === "stream";
+    if (worked) this.#memory.forget(kind);
+    this.#suspect = !worked;
+    return this.#suspect;
+  }
+
+  #delay({ wait }: Verdict): number {
+    const { slowRetry } = this.#context.timing;
+    const backoff = this.#backoff.next();
+    if (wait === "backoff" || wait === 0) return backoff;
+    return wait === "slow" ? fullJitter(slowRetry / 2) : wait;
+  }
+
+  #sleep(delay: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        timer.cancel();
+        signal.removeEventListener("abort", end);
+        this.#wake = undefined;
+        resolve();
+      };
+      const timer = this.#context.clock.after(delay, end);
+      signal.addEventListener("abort", end, { once: true });
+      this.#wake = end;
+    });
+  }
+
+  #serverTimeout(): number {
+    const { serverTimeoutMin, serverTimeoutMax } = this.#context.timing;
+    return serverTimeoutMin + Math.random() * (serverTimeoutMax - serverTimeoutMin);
+  }
+}
