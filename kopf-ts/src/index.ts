@@ -15,6 +15,17 @@ export {
   type Timer,
 } from "./base/index.ts";
 export {
+  type ElectionCallbacks,
+  type ElectionOptions,
+  type ElectionTiming,
+  LeaderElection,
+  type Leadership,
+  Lease,
+  type LeaseEvents,
+  LeaseLost,
+  type LeaseObject,
+} from "./election/index.ts";
+export {
   ApiError,
   type ApiErrorInit,
   type ApplyOptions,
@@ -82,3 +93,29 @@ export {
   type WriteOptions,
   type WriteVerb,
 } from "./kube/index.ts";
+export {
+  type CheckOptions,
+  type Counter,
+  createLogger,
+  type Family,
+  type Gauge,
+  type HealthAnswer,
+  type HealthCheck,
+  HealthChecks,
+  type Histogram,
+  isLogFormat,
+  isLogLevel,
+  type Labels,
+  type LogFormat,
+  type LoggerOptions,
+  type LogLevel,
+  logFormats,
+  logLevels,
+  Metrics,
+  type MetricsOptions,
+  type MetricsServer,
+  type MetricsServerOptions,
+  type RootLogger,
+  serveMetrics,
+  type Vector,
+} from "./observe/index.ts";
