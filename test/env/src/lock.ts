@@ -1,0 +1,159 @@
+// A lock between processes: a file that names its holders.
+import {
+  linkSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { hostname } from "node:os";
+import { identify, isAlive, type ProcessId } from "./process.ts";
+import { heartbeat, until } from "./wait.ts";
+
+/** What a lock file says. */
+export interface Holders {
+  readonly id: string;
+  readonly host: string;
+  readonly processes: readonly ProcessId[];
+}
+
+/** How to wait for a lock that is held; milliseconds. */
+export interface LockOptions {
+  /** Gives up after this long; without it, waits until the lock is free. */
+  readonly timeout?: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Called once, when the lock turns out to be held. */
+  readonly onWait?: (holders: Holders) => void;
+}
+
+/** A holder on another machine (a shared home) is dead when it has not touched the file for so long. */
+const SILENCE = 60_000;
+
+let locks = 0;
+
+/**
+ * Takes the lock at `path` or waits for it.
+ *
+ * Guarantees: one holder at a time; a lock whose holders have all ended is taken over, also when they were
+ * killed and the process id was given to another process since.
+ */
+export async function acquire(path: string, options: LockOptions = {}): Promise<Lock> {
+  const mine: Holders = {
+    id: `${process.pid}-${++locks}-${Date.now()}`,
+    host: hostname(),
+    processes: [identify(process.pid)],
+  };
+  let waited = false;
+  const attempt = (): Lock | undefined => {
+    if (create(path, mine)) return new Lock(path, mine);
+    const holders = read(path);
+    if (holders === undefined || !isHeld(path, holders)) {
+      if (takeOver(path, holders, mine)) return new Lock(path, mine);
+    } else if (!waited) {
+      waited = true;
+      options.onWait?.(holders);
+    }
+    return undefined;
+  };
+  const { timeout = Number.POSITIVE_INFINITY, signal } = options;
+  return until(`waiting for ${path}`, attempt, { timeout, signal, every: 100 });
+}
+
+/** The live holders of the lock at `path`, if it is held. */
+export function holdersOf(path: string): Holders | undefined {
+  const holders = read(path);
+  return holders !== undefined && isHeld(path, holders) ? holders : undefined;
+}
+
+/** A lock that is held until `release` or the end of all its processes. */
+export class Lock {
+  readonly #path: string;
+  readonly #stopBeat: () => void;
+  #holders: Holders;
+
+  constructor(path: string, holders: Holders) {
+    this.#path = path;
+    this.#holders = holders;
+    this.#stopBeat = heartbeat(SILENCE / 10, () => this.#touch());
+  }
+
+  /** Lets the lock also live as long as `pid` does. */
+  share(pid: number): void {
+    const { processes } = this.#holders;
+    this.#holders = { ...this.#holders, processes: [...processes, identify(pid)] };
+    const draft = write(this.#path, this.#holders);
+    renameSync(draft, this.#path);
+  }
+
+  /** Frees the lock; does nothing if another has taken it over. */
+  release(): void {
+    this.#stopBeat();
+    if (read(this.#path)?.id === this.#holders.id) rmSync(this.#path, { force: true });
+  }
+
+  #touch(): void {
+    try {
+      utimesSync(this.#path, new Date(), new Date());
+    } catch {
+      // somebody removed the folder; release notices
+    }
+  }
+}
+
+/** Hard links appear whole or not at all, so nobody ever reads half a lock. */
+function create(path: string, holders: Holders): boolean {
+  const draft = write(path, holders);
+  try {
+    linkSync(draft, path);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/**
+ * Replaces a dead holder. Two that find the same dead holder must not both win, hence the second file:
+ * only who creates it may replace, and only if the lock still says what was found dead.
+ */
+function takeOver(path: string, dead: Holders | undefined, mine: Holders): boolean {
+  const gate = `${path}.takeover`;
+  if (!create(gate, mine)) {
+    const other = read(gate);
+    if (other === undefined || !isHeld(gate, other)) rmSync(gate, { force: true });
+    return false;
+  }
+  try {
+    const now = read(path);
+    if (now?.id !== dead?.id) return false;
+    renameSync(write(path, mine), path);
+    return true;
+  } finally {
+    rmSync(gate, { force: true });
+  }
+}
+
+function write(path: string, holders: Holders): string {
+  const draft = `${path}.${holders.id}`;
+  writeFileSync(draft, JSON.stringify(holders), { mode: 0o600 });
+  return draft;
+}
+
+function read(path: string): Holders | undefined {
+  try {
+    const { id, host, processes } = JSON.parse(readFileSync(path, "utf8"));
+    return typeof id === "string" && Array.isArray(processes) ? { id, host, processes } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isHeld(path: string, { host, processes }: Holders): boolean {
+  if (host === hostname()) return processes.some(isAlive);
+  const touched = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return Date.now() - touched < SILENCE;
+}
