@@ -60,7 +60,7 @@ describe("kubectl get", function () {
 
   let server: Scratch;
   before(async () => {
-    const { kubeconfig } = await testEnv();
+    const { kubeconfigPath: kubeconfig } = await testEnv();
     server = await scratch(connect(await loadConfig({ kubeconfig })));
   });
   after(async () => {

@@ -43,7 +43,7 @@ describe("a real API server", function () {
 
   let server: Scratch;
   before(async () => {
-    const { kubeconfig } = await testEnv();
+    const { kubeconfigPath: kubeconfig } = await testEnv();
     server = await scratch(connect(await loadConfig({ kubeconfig })));
   });
   after(async () => {

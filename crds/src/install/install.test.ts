@@ -1,4 +1,4 @@
-import { testEnv } from "@drover/env";
+import { type ControlPlane, startControlPlane } from "@drover/env";
 import { expect } from "chai";
 import {
   type Client,
@@ -26,19 +26,20 @@ const OldSamlToken = defineKind<AnyObject & KubeObject>({ ...SamlToken, version:
 describe("installCrds", function () {
   this.timeout(90_000);
 
+  // A control plane of its own: others rely on the CRDs that are deleted and damaged here.
+  let controlPlane: ControlPlane;
   let client: Client;
   const options = { log: silentLogger, signal: AbortSignal.timeout(600_000) };
   const onlySaml: InstallOptions = { ...options, only: [SamlToken] };
 
   before(async () => {
-    const { kubeconfig } = await testEnv();
-    client = connect(await loadConfig({ kubeconfig }));
+    controlPlane = await startControlPlane({ name: "crds", controllerManager: false });
+    client = connect(await loadConfig({ kubeconfig: controlPlane.kubeconfigPath }));
   });
   beforeEach(() => gone());
   after(async () => {
-    await gone();
-    await installCrds(client, options);
     await client[Symbol.asyncDispose]();
+    await controlPlane.stop();
   });
 
   const find = (): Promise<CustomResourceDefinition | undefined> =>

@@ -12,7 +12,7 @@ describe("fixtures", function () {
 
   let server: Scratch;
   before(async () => {
-    const { kubeconfig } = await testEnv();
+    const { kubeconfigPath: kubeconfig } = await testEnv();
     server = await scratch(connect(await loadConfig({ kubeconfig })));
   });
   after(async () => {
