@@ -1,4 +1,28 @@
 export {
+  ApplyError,
+  type ApplyFailure,
+  type ApplyReport,
+  type ApplySetOptions,
+  applySet,
+  type ConditionUpdate,
+  canOwn,
+  type EventInput,
+  type EventLimits,
+  EventRecorder,
+  type EventRecorderOptions,
+  findCondition,
+  markedOwnerOf,
+  type NormanConditionUpdate,
+  type OwnerReferenceOptions,
+  ownerReference,
+  type PatchStatusOptions,
+  patchStatus,
+  setCondition,
+  setIndex,
+  setNormanCondition,
+  type WithStatus,
+} from "./apply/index.ts";
+export {
   type BackoffOptions,
   type Clock,
   exponential,
@@ -119,3 +143,21 @@ export {
   serveMetrics,
   type Vector,
 } from "./observe/index.ts";
+export {
+  type AddOptions,
+  priorities,
+  Queue,
+  QueueClosed,
+  type QueueMetrics,
+  type QueueOptions,
+} from "./queue/index.ts";
+export {
+  type ChangeType,
+  compareResourceVersions,
+  type ScannedObject,
+  Watch,
+  type WatchOptions,
+  type WatchSink,
+  type WatchState,
+  type WatchTiming,
+} from "./watch/index.ts";
