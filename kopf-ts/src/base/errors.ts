@@ -22,9 +22,10 @@ export class PermanentError extends Error {
   override readonly name = "PermanentError";
 }
 
-/** The message of anything thrown, with those of its causes behind it. */
+/** The message of anything thrown, with those of its causes behind it unless it ends with them already. */
 export function messageOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   if (thrown.cause === undefined) return thrown.message;
-  return `${thrown.message}: ${messageOf(thrown.cause)}`;
+  const behind = messageOf(thrown.cause);
+  return thrown.message.endsWith(behind) ? thrown.message : `${thrown.message}: ${behind}`;
 }

@@ -20,7 +20,7 @@ import { impersonationHeaders } from "./impersonation.ts";
 import { type Kind, resourceName } from "./kind.ts";
 import type { KindLookup, KnownKinds } from "./known-kinds.ts";
 import type { KubeObject, ObjectRef } from "./object.ts";
-import { parseJson, toList } from "./parse.ts";
+import { parseObject, toList } from "./parse.ts";
 import { badRequest, collectionPath, objectPath, queryString, requireNamespace } from "./paths.ts";
 import { deleteBody, isSafePatch, patchBody, patchType, rawCall } from "./requests.ts";
 
@@ -214,7 +214,7 @@ export class ClusterClient implements Client {
       signal: options.signal,
       timeout: options.timeout,
     };
-    return parseJson<T>(call, this.server, await this.#shared.caller.call(call));
+    return parseObject<T>(call, this.server, await this.#shared.caller.call(call));
   }
 
   #write<T>(
@@ -268,7 +268,7 @@ export class ClusterClient implements Client {
       signal: what.options.signal,
       timeout: what.options.timeout,
     };
-    return parseJson<T>(call, this.server, await this.#shared.caller.call(call));
+    return parseObject<T>(call, this.server, await this.#shared.caller.call(call));
   }
 }
 

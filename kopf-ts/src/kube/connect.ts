@@ -3,10 +3,10 @@ import type { Client } from "./client.ts";
 import { ClusterClient } from "./cluster-client.ts";
 import type { ClusterConfig } from "./config/cluster-config.ts";
 import { CredentialKeeper, type CredentialSource } from "./config/credentials.ts";
-import { discoverKind } from "./discovery/mapper.ts";
+import { RestMapper } from "./discovery/mapper.ts";
 import { Caller } from "./http/caller.ts";
 import type { Dial } from "./http/dial.ts";
-import { proxyDial } from "./http/proxy.ts";
+import { parseProxy, proxyDial } from "./http/proxy.ts";
 import { Transport } from "./http/transport.ts";
 import { impersonationHeaders } from "./impersonation.ts";
 import type { Kind } from "./kind.ts";
@@ -40,13 +40,13 @@ const TIMEOUT = 30_000;
 export function connect(config: ClusterConfig, options: ConnectOptions = {}): Client {
   const { clock = systemClock, logger = silentLogger } = options;
   const url = parseServer(config.server);
-  const server = url.href.replace(/\/+$/, "");
+  const server = (url.origin + url.pathname).replace(/\/+$/, "");
   const transport = new Transport({
     origin: url.origin,
     keeper: new CredentialKeeper(sourceOf(config), clock, logger),
     tlsServerName: config.tlsServerName,
     insecureSkipTlsVerify: config.insecureSkipTlsVerify ?? false,
-    dial: options.dial ?? (config.proxyUrl === undefined ? undefined : proxyDial(config.proxyUrl)),
+    dial: options.dial ?? proxyOf(config),
     maxConnections: options.maxConnections ?? MAX_CONNECTIONS,
     clock,
   });
@@ -67,11 +67,12 @@ export function connect(config: ClusterConfig, options: ConnectOptions = {}): Cl
       server,
       caller,
       kinds,
-      lookup: (apiVersion, kind) => discoverKind(client, apiVersion, kind),
+      lookup: (apiVersion, kind) => mapper.kindFor(apiVersion, kind),
       close: () => transport.close(new Error("closed")),
     },
     headers,
   );
+  const mapper = new RestMapper(client, { clock, logger });
   return client;
 }
 
@@ -81,6 +82,11 @@ function sourceOf({ credentials = {} }: ClusterConfig): CredentialSource {
   if (typeof credentials === "function") return credentials;
   const copy = { ...credentials };
   return async () => copy;
+}
+
+function proxyOf({ proxyUrl }: ClusterConfig): Dial | undefined {
+  const text = typeof proxyUrl === "function" ? proxyUrl() : proxyUrl;
+  return text === undefined ? undefined : proxyDial(parseProxy(text));
 }
 
 function parseServer(server: string): URL {

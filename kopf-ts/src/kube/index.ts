@@ -29,6 +29,7 @@ export {
   discover,
   type ServedKind,
 } from "./discovery/discover.ts";
+export { RestMapper, type RestMapperOptions } from "./discovery/mapper.ts";
 export {
   ApiError,
   type ApiErrorInit,

@@ -14,27 +14,33 @@ interface Asked {
 }
 
 /** The object in an answer; throws `BadAnswer` when it holds none. */
-export function parseJson<T>(asked: Asked, server: string, { status, headers, body }: Answer): T {
+export function parseObject<T>(asked: Asked, server: string, { status, headers, body }: Answer): T {
   if (status >= 300) {
     const to = headerOf(headers, "location");
     const where = to === undefined ? "" : ` and points to ${withoutQuery(to)}`;
-    throw badAnswer(
-      asked,
-      `${server} answered ${status}${where}; is this the address of an API server?`,
-    );
+    throw badAnswer(asked, `${server} answered ${status}${where}${doubt}`);
   }
-  try {
-    const parsed: unknown = JSON.parse(body.toString("utf8"));
-    if (typeof parsed === "object" && parsed !== null) return parsed as T; // the API server keeps its schema
-  } catch (cause) {
-    throw badAnswer(
-      asked,
-      `${server} answered what is not JSON; is this the address of an API server?`,
-      cause,
-    );
-  }
-  throw badAnswer(asked, `${server} answered JSON that is no object`);
+  const parsed = parseJson(asked, server, body);
+  if (typeof parsed === "object" && parsed !== null) return parsed as T; // the API server keeps its schema
+  throw badAnswer(asked, `${server} answered JSON that is no object${doubt}`);
 }
+
+/** The JSON in an answer; throws `BadAnswer`. The parser's own error is dropped: it quotes the text, which may be of a Secret. */
+export function parseJson(asked: Asked, server: string, body: Buffer): unknown {
+  const parsed = tryParse(body.toString("utf8"));
+  if (parsed !== undefined) return parsed;
+  throw badAnswer(asked, `${server} answered what is not JSON${doubt}`);
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // no JSON text means undefined
+  }
+}
+
+const doubt = "; is this the address of an API server?";
 
 /** A list as a page of objects that carry apiVersion and kind, which items of built-in lists lack. */
 export function toList<T extends KubeObject>(kind: Kind<T>, answer: unknown): ObjectList<T> {
@@ -65,9 +71,9 @@ interface ListAnswer {
   readonly metadata: { resourceVersion?: string; continue?: string; remainingItemCount?: number };
 }
 
-function badAnswer({ method, path }: Asked, text: string, cause?: unknown): ApiError {
+function badAnswer({ method, path }: Asked, text: string): ApiError {
   const message = `${method} ${path}: ${text}`;
-  return new ApiError({ message, code: 0, reason: "BadAnswer", method, path, cause });
+  return new ApiError({ message, code: 0, reason: "BadAnswer", method, path });
 }
 
 function withoutQuery(url: string): string {

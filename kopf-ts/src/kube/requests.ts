@@ -3,6 +3,7 @@
 import type { DeleteOptions, Patch, RawRequest } from "./client.ts";
 import type { Call } from "./http/caller.ts";
 import type { ObjectRef } from "./object.ts";
+import { badRequest } from "./paths.ts";
 
 /** The content type that tells the API server which kind of patch it gets. */
 export function patchType(patch: Patch): string {
@@ -47,25 +48,41 @@ function preconditionsOf(
 
 /** A raw request as a call; `always` are headers that go with every request of the client. */
 export function rawCall(request: RawRequest, always: readonly string[], streaming: boolean): Call {
-  const { method, path, headers = {}, body, signal, timeout } = request;
-  const listed = Object.entries(headers).flat();
-  const names = Object.keys(headers).map((name) => name.toLowerCase());
-  if (!names.includes("accept")) listed.push("accept", "application/json");
-  if (body !== undefined && !names.includes("content-type")) {
-    listed.push("content-type", "application/json");
-  }
+  const { method, path, body, signal, timeout } = request;
+  if (!path.startsWith("/"))
+    throw badRequest(`${JSON.stringify(path)} does not begin with a slash`);
+  const { "user-agent": userAgent, ...headers } = ownHeaders(request);
+  if (body !== undefined) headers["content-type"] ??= "application/json";
+  headers.accept ??= "application/json";
   return {
     method,
     path,
     verb: isWatch(path) ? "watch" : method.toLowerCase(),
     resource: resourceIn(path),
-    headers: [...listed, ...always],
+    headers: [...Object.entries(headers).flat(), ...always],
+    userAgent,
     body,
     safe: isSafe(request),
     streaming,
     signal,
     timeout,
   };
+}
+
+/**
+ * The request's headers, names in lower case. Those that say who asks belong to the client: passed on from somebody else's
+ * request they would act with our rights, or with anybody's.
+ */
+function ownHeaders({ headers = {} }: RawRequest): Record<string, string> {
+  const own: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    const lower = name.toLowerCase();
+    if (lower === "authorization" || lower.startsWith("impersonate-")) {
+      throw badRequest(`a request cannot set ${lower}; use credentials and as()`);
+    }
+    own[lower] = value;
+  }
+  return own;
 }
 
 function isSafe({ method, headers = {} }: RawRequest): boolean {

@@ -14,8 +14,8 @@ export interface ClusterConfig {
   readonly tlsServerName?: string | undefined;
   /** Trusts any certificate; for trials only. */
   readonly insecureSkipTlsVerify?: boolean | undefined;
-  /** HTTP proxy through which connections go, `http://host:port`. */
-  readonly proxyUrl?: string | undefined;
+  /** HTTP proxy through which connections go, `http://host:port`; a function where it holds a password. */
+  readonly proxyUrl?: string | (() => string) | undefined;
   /** Who all requests are made for. */
   readonly impersonate?: Impersonation | undefined;
   /** Namespace that the kubeconfig's context or the Pod names; the client does not use it by itself. */

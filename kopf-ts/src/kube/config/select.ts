@@ -74,9 +74,15 @@ export function toClusterConfig(selection: Selection, trusted: boolean): Cluster
     credentials: userSource(selection, trusted),
     tlsServerName: entry["tls-server-name"],
     insecureSkipTlsVerify: entry["insecure-skip-tls-verify"],
-    proxyUrl: entry["proxy-url"],
+    proxyUrl: proxyOf(entry["proxy-url"]),
     impersonate: impersonationOf(user.entry),
   };
+}
+
+/** A URL with a password is hidden in a function, as credentials are. */
+function proxyOf(url: string | undefined): ClusterConfig["proxyUrl"] {
+  if (url === undefined || url === "") return undefined;
+  return url.includes("@") ? () => url : url;
 }
 
 function impersonationOf(entry: UserEntry): Impersonation | undefined {

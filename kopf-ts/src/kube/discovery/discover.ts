@@ -4,7 +4,8 @@ import { messageOf } from "../../base/index.ts";
 import type { Client, RequestOptions } from "../client.ts";
 import { isNotFound } from "../errors.ts";
 import type { Kind } from "../kind.ts";
-import { aggregatedKinds, isAggregated, legacyGroups, legacyKinds } from "./documents.ts";
+import { parseJson } from "../parse.ts";
+import { aggregatedKinds, isAggregated, legacyKinds, legacyVersions } from "./documents.ts";
 
 /** A kind with what discovery says about it. */
 export interface ServedKind extends Kind {
@@ -25,63 +26,94 @@ export interface DiscoveryFailure {
   readonly message: string;
 }
 
-/** What a server serves now. Kinds of failed groups are missing, though they may well exist. */
+/** What a server serves now. Kinds of failed groups may be missing though they exist. */
 export interface Discovery {
   readonly kinds: readonly ServedKind[];
   readonly failures: readonly DiscoveryFailure[];
 }
 
-const aggregated = [
+/** What one of the two roots of the API answered, to ask again only for changes. */
+interface Root extends Discovery {
+  readonly etag: string | undefined;
+}
+
+/** A discovery that can be repeated cheaply: an unchanged server answers 304 without a body. */
+export interface RepeatableDiscovery extends Discovery {
+  readonly roots: readonly [Root, Root];
+}
+
+const aggregatedForms = [
   "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList",
   "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList",
   "application/json",
 ].join(",");
 
-/** Asks for everything that is served: two requests, or one per group and version of servers before 1.27. */
+/**
+ * Asks for everything that is served: two requests, or one per group and version of servers before 1.27. An aggregated API
+ * that is away is among the failures; the rest is still told.
+ */
 export async function discover(client: Client, options: RequestOptions = {}): Promise<Discovery> {
-  const roots = await Promise.all([
-    discoverRoot(client, "/api", options),
-    discoverRoot(client, "/apis", options),
+  const { kinds, failures } = await discoverAgain(client, undefined, options);
+  return { kinds, failures };
+}
+
+/** As discover; what has not changed since `before` is not sent again. Returns `before` itself when nothing has. */
+export async function discoverAgain(
+  client: Client,
+  before: RepeatableDiscovery | undefined,
+  options: RequestOptions = {},
+): Promise<RepeatableDiscovery> {
+  const [core, groups] = await Promise.all([
+    askRoot(client, "/api", before?.roots[0], options),
+    askRoot(client, "/apis", before?.roots[1], options),
   ]);
+  if (before !== undefined && core === before.roots[0] && groups === before.roots[1]) return before;
   return {
-    kinds: roots.flatMap(({ kinds }) => kinds),
-    failures: roots.flatMap(({ failures }) => failures),
+    roots: [core, groups],
+    kinds: [...core.kinds, ...groups.kinds],
+    failures: [...core.failures, ...groups.failures],
   };
 }
 
-async function discoverRoot(
+async function askRoot(
   client: Client,
   path: "/api" | "/apis",
+  before: Root | undefined,
+  options: RequestOptions,
+): Promise<Root> {
+  const known: Record<string, string> =
+    before?.etag === undefined ? {} : { "if-none-match": before.etag };
+  const answer = await ask(client, path, { accept: aggregatedForms, ...known }, options);
+  if (answer === "unchanged" && before !== undefined) return before;
+  if (answer === undefined || answer === "unchanged")
+    return { kinds: [], failures: [], etag: undefined };
+  if (isAggregated(answer.document)) {
+    return { ...aggregatedKinds(answer.document), etag: answer.etag };
+  }
+  return { ...(await askVersions(client, answer.document, options)), etag: undefined };
+}
+
+/** The older form lists versions only; each must be asked for its kinds. */
+async function askVersions(
+  client: Client,
+  document: unknown,
   options: RequestOptions,
 ): Promise<Discovery> {
-  const document = await getDocument(client, path, options, aggregated);
-  if (document === undefined) return { kinds: [], failures: [] };
-  if (isAggregated(document)) return aggregatedKinds(document);
-  const versions = legacyGroups(document);
   const parts = await Promise.all(
-    versions.map(({ apiVersion, preferred }) =>
-      discoverVersion(client, apiVersion, preferred, options),
-    ),
+    legacyVersions(document).map(async ({ apiVersion, preferred }): Promise<Discovery> => {
+      try {
+        const kinds = (await kindsOfVersion(client, apiVersion, options)) ?? [];
+        return { kinds: kinds.map((kind) => ({ ...kind, preferred })), failures: [] };
+      } catch (thrown) {
+        if (options.signal?.aborted) throw thrown;
+        return { kinds: [], failures: [{ apiVersion, message: messageOf(thrown) }] };
+      }
+    }),
   );
   return {
     kinds: parts.flatMap(({ kinds }) => kinds),
     failures: parts.flatMap(({ failures }) => failures),
   };
-}
-
-async function discoverVersion(
-  client: Client,
-  apiVersion: string,
-  preferred: boolean,
-  options: RequestOptions,
-): Promise<Discovery> {
-  try {
-    const kinds = (await kindsOfVersion(client, apiVersion, options)) ?? [];
-    return { kinds: kinds.map((kind) => ({ ...kind, preferred })), failures: [] };
-  } catch (thrown) {
-    if (options.signal?.aborted) throw thrown;
-    return { kinds: [], failures: [{ apiVersion, message: messageOf(thrown) }] };
-  }
 }
 
 /** The kinds of one group and version, straight from who serves them; undefined when nobody does. */
@@ -90,20 +122,35 @@ export async function kindsOfVersion(
   apiVersion: string,
   options: RequestOptions = {},
 ): Promise<readonly ServedKind[] | undefined> {
-  const path = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-  const document = await getDocument(client, path, options, "application/json");
-  return document === undefined ? undefined : legacyKinds(apiVersion, document);
+  const answer = await ask(
+    client,
+    versionPath(apiVersion),
+    { accept: "application/json" },
+    options,
+  );
+  if (answer === undefined || answer === "unchanged") return undefined;
+  return legacyKinds(apiVersion, answer.document);
 }
 
-async function getDocument(
+/** Where a group and version answers what it serves. */
+export function versionPath(apiVersion: string): string {
+  return apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+}
+
+async function ask(
   client: Client,
   path: string,
+  headers: Readonly<Record<string, string>>,
   options: RequestOptions,
-  accept: string,
-): Promise<unknown> {
+): Promise<{ document: unknown; etag: string | undefined } | "unchanged" | undefined> {
   try {
-    const { body } = await client.request({ ...options, method: "GET", path, headers: { accept } });
-    return JSON.parse(body.toString("utf8"));
+    const answer = await client.request({ ...options, method: "GET", path, headers });
+    if (answer.status === 304) return "unchanged";
+    const { etag } = answer.headers;
+    return {
+      document: parseJson({ method: "GET", path }, client.server, answer.body),
+      etag: typeof etag === "string" ? etag : undefined,
+    };
   } catch (thrown) {
     if (isNotFound(thrown)) return undefined;
     throw thrown;

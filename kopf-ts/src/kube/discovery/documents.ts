@@ -55,19 +55,27 @@ export function isAggregated(document: unknown): document is AggregatedDocument 
 }
 
 /** Everything in an aggregated document; the first version of a group is the preferred one. */
-export function aggregatedKinds(document: AggregatedDocument): Discovery {
-  const kinds: ServedKind[] = [];
-  const failures: DiscoveryFailure[] = [];
-  for (const { metadata, versions } of document.items ?? []) {
-    const group = metadata?.name ?? "";
-    for (const [index, version] of (versions ?? []).entries()) {
-      if (version.freshness === "Stale") failures.push(stale(group, version.version));
-      for (const resource of version.resources ?? []) {
-        kinds.push(fromAggregated(group, version.version, index === 0, resource));
-      }
-    }
-  }
-  return { kinds, failures };
+export function aggregatedKinds({ items }: AggregatedDocument): Discovery {
+  const versions = (items ?? []).flatMap(({ metadata, versions }) =>
+    (versions ?? []).map((version, index) => ({
+      ...version,
+      group: metadata?.name ?? "",
+      preferred: index === 0,
+    })),
+  );
+  return {
+    kinds: versions.flatMap(({ resources, ...version }) =>
+      (resources ?? []).filter(isKind).map((resource) => fromAggregated(version, resource)),
+    ),
+    failures: versions
+      .filter(({ freshness }) => freshness === "Stale")
+      .map(({ group, version }) => stale(group, version)),
+  };
+}
+
+/** Not subresources without a resource, nor resources whose kind nobody can tell. */
+function isKind({ responseKind }: AggregatedResource): boolean {
+  return responseKind?.kind !== undefined && responseKind.kind !== "";
 }
 
 function stale(group: string, version: string): DiscoveryFailure {
@@ -76,9 +84,7 @@ function stale(group: string, version: string): DiscoveryFailure {
 }
 
 function fromAggregated(
-  group: string,
-  version: string,
-  preferred: boolean,
+  { group, version, preferred }: Pick<ServedKind, "group" | "version" | "preferred">,
   resource: AggregatedResource,
 ): ServedKind {
   return {
@@ -97,7 +103,7 @@ function fromAggregated(
 }
 
 /** The versions that an APIVersions or APIGroupList document lists. */
-export function legacyGroups(document: unknown): readonly ListedVersion[] {
+export function legacyVersions(document: unknown): readonly ListedVersion[] {
   if (kindOf(document) === "APIVersions") {
     const { versions } = document as { readonly versions?: readonly string[] };
     return (versions ?? []).map((apiVersion, index) => ({ apiVersion, preferred: index === 0 }));

@@ -15,6 +15,7 @@ import {
 import { type Failure, isTransient, parseRetryAfter, retryDelay } from "./retry.ts";
 import type { Stream } from "./stream.ts";
 import type { Access, Transport } from "./transport.ts";
+import { Warnings } from "./warnings.ts";
 
 /** One call: a request with all its attempts. */
 export interface Call {
@@ -26,6 +27,7 @@ export interface Call {
   readonly resource: string;
   /** Names and values in turn, so that names may repeat. */
   readonly headers: readonly string[];
+  readonly userAgent?: string | undefined;
   readonly body?: string | Uint8Array | undefined;
   /** Whether a repetition does no harm even if the first attempt was carried out. */
   readonly safe: boolean;
@@ -56,9 +58,11 @@ interface Failed extends Failure {
 /** Makes calls: attempts, credentials, repetitions, the deadline around them, metrics. Failures become ApiErrors. */
 export class Caller {
   readonly #options: CallerOptions;
+  readonly #warnings: Warnings;
 
   constructor(options: CallerOptions) {
     this.#options = options;
+    this.#warnings = new Warnings(options.logger);
   }
 
   /** The answer, its status below 400. A streaming call resolves with the head. Rejects with the signal's reason when that aborts. */
@@ -73,19 +77,26 @@ export class Caller {
   }
 
   async #attempts(call: Call, deadline: Deadline): Promise<Answer> {
-    for (let attempt = 0, renewed = false; ; attempt++) {
-      const open = this.#access(call, deadline);
-      const access = open instanceof Promise ? await open : open;
+    let renewed = false;
+    for (let attempt = 0; ; attempt++) {
+      const access = await this.#access(call, deadline);
       const outcome = await this.#attempt(call, access, deadline);
       if (!("error" in outcome)) return outcome;
-      if (outcome.code === 401 && !renewed) {
-        renewed = true;
-        if (await this.#renew(call, access, deadline)) continue;
-      }
-      const delay = retryDelay(outcome, attempt, call.safe);
-      if (delay === undefined || delay >= deadline.left) throw outcome.error;
-      if (delay > 0) await this.#waiting(call, deadline.sleep(delay), "waiting to try again");
+      const stale: boolean = outcome.code === 401 && !renewed;
+      renewed ||= stale;
+      const again = stale
+        ? await this.#renew(call, access, deadline)
+        : await this.#pause(call, outcome, attempt, deadline);
+      if (!again) throw outcome.error;
     }
+  }
+
+  /** Waits until it is time for the next attempt; false when there is none. */
+  async #pause(call: Call, failed: Failed, attempt: number, deadline: Deadline): Promise<boolean> {
+    const delay = retryDelay(failed, attempt, call.safe);
+    if (delay === undefined || delay >= deadline.left) return false;
+    if (delay > 0) await this.#waiting(call, deadline.sleep(delay), "waiting to try again");
+    return true;
   }
 
   /** Connections and identity; a promise only while credentials must be read first. */
@@ -113,6 +124,7 @@ export class Caller {
       const answer = await exchange.answer;
       code = answer.status;
       if (answer.stream !== undefined) this.#attach(call, answer.stream);
+      this.#warnings.read(answer.headers, call.path);
       return code < 400 ? answer : this.#refused(call, access, answer);
     } catch (thrown) {
       if (thrown instanceof Unanswered) return this.#lost(call, thrown);
@@ -124,7 +136,7 @@ export class Caller {
 
   #dispatch(call: Call, access: Access, exchange: Exchange): void {
     const { basePath, userAgent } = this.#options;
-    const headers = ["user-agent", userAgent, ...call.headers];
+    const headers = ["user-agent", call.userAgent ?? userAgent, ...call.headers];
     if (access.authorization !== undefined) headers.push("authorization", access.authorization);
     const pool = call.streaming === true ? access.streams : access.calls;
     const body = call.body ?? null;
@@ -134,7 +146,8 @@ export class Caller {
   #refused(call: Call, { credentials }: Access, answer: Answer): Failed {
     const header = headerOf(answer.headers, "retry-after");
     const retryAfter = parseRetryAfter(header, this.#options.clock.now());
-    const secrets = [credentials.token, credentials.password].filter((each) => !!each) as string[];
+    const { token = "", password = "" } = credentials;
+    const secrets = [token, password].filter((secret) => secret !== "");
     const error = answerError(this.#asked(call), answer, retryAfter, secrets);
     return { code: answer.status, sent: true, transient: false, retryAfter, error };
   }
@@ -177,6 +190,7 @@ export class Caller {
   #ended(call: Call, thrown: unknown, during: string): unknown {
     if (thrown === timeUp) return timeoutError(this.#asked(call), during);
     if (call.signal?.aborted || thrown instanceof ApiError) return thrown;
+    if (this.#options.transport.closed) return this.#closed(call);
     const text = `no credentials for ${this.#options.server}: ${describeCause(thrown)}`;
     return localError(this.#asked(call), "NoCredentials", text, thrown);
   }

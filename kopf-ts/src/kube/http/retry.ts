@@ -32,7 +32,8 @@ export function retryDelay(
   const { code, retryAfter, sent, transient } = failure;
   const mayRepeat = code === 429 || safe || (code === 0 && !sent);
   if (!mayRepeat || !(code === 0 ? transient : isBusy(code))) return undefined;
-  if (retryAfter !== undefined) return attempt < ASKED_RETRIES ? retryAfter : undefined;
+  if (retryAfter !== undefined && retryAfter > 0)
+    return attempt < ASKED_RETRIES ? retryAfter : undefined;
   if (attempt >= OWN_RETRIES) return undefined;
   if (code === 0 && sent && attempt === 0) return 0; // a kept connection that the server had already given up
   return fullJitter(exponential(attempt, { min: 100, max: 1_000 }), random);
@@ -60,6 +61,7 @@ const transientCodes: ReadonlySet<string> = new Set([
   "ENETUNREACH",
   "ENETDOWN",
   "EAI_AGAIN",
+  "UND_ERR_CLOSED",
   "UND_ERR_SOCKET",
   "UND_ERR_CONNECT_TIMEOUT",
   "UND_ERR_RES_CONTENT_LENGTH_MISMATCH",

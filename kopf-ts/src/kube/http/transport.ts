@@ -80,6 +80,7 @@ export class Transport {
   }
 
   #accessWith(credentials: Credentials): Access {
+    if (this.#closed) throw new Error("closed");
     const old = this.#access;
     if (old?.credentials === credentials) return old;
     const pools =
