@@ -32,11 +32,11 @@ function identityOf({ kind, metadata }: KubeObject): string {
   return `${kind}/${metadata.namespace ?? ""}/${metadata.name}/${metadata.annotations?.[appliedAnnotation]}`;
 }
 
-const byCache = new WeakMap<object, AppliedForms>();
+const beside = new WeakMap<object, AppliedForms>();
 
-/** What was learnt about the objects of a cache; it lives as long as the cache does. */
-export function formsBeside(cache: object): AppliedForms {
-  const forms = byCache.get(cache) ?? new AppliedForms();
-  byCache.set(cache, forms);
+/** What was learnt about the objects that a cache, or a client, shows; it lives as long as that does. */
+export function formsBeside(source: object): AppliedForms {
+  const forms = beside.get(source) ?? new AppliedForms();
+  beside.set(source, forms);
   return forms;
 }

@@ -145,15 +145,12 @@ class Run {
 
   async #prune(member: KubeObject): Promise<void> {
     const ref = refOf(member);
-    try {
-      await this.#delete(ref);
-    } catch (error) {
+    const deleted = await this.#delete(ref).catch(async (error: unknown) => {
       if (!isConflict(error)) throw error;
       const live = await this.#stillMember(member);
-      if (live === undefined) return;
-      await this.#delete(refOf(live));
-    }
-    this.#outcome.pruned.push(ref);
+      return live !== undefined && this.#delete(refOf(live));
+    });
+    if (deleted) this.#outcome.pruned.push(ref);
   }
 
   /** The cache was behind: the object as it is now, if it still is the one and still ours. */
@@ -169,8 +166,8 @@ class Run {
       : undefined;
   }
 
-  async #delete(ref: ObjectRef): Promise<void> {
-    await this.#client.delete(ref, { propagationPolicy: "Background", ...this.#signal() });
+  #delete(ref: ObjectRef): Promise<boolean> {
+    return this.#client.delete(ref, { propagationPolicy: "Background", ...this.#signal() });
   }
 
   async #attempt(

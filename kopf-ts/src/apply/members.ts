@@ -2,7 +2,7 @@
 
 import { TemporaryError } from "../base/index.ts";
 import { type Client, type Kind, type KubeObject, keyOf, resourceName } from "../kube/index.ts";
-import { AppliedForms, formsBeside } from "./applied-forms.ts";
+import { type AppliedForms, formsBeside } from "./applied-forms.ts";
 import { claimOf, setIndex, setLabel } from "./marks.ts";
 
 /** What applySet reads of a cache. The cache must have the index `setIndex`, or every call reads all of it. */
@@ -53,5 +53,5 @@ export async function membersOnServer(
     members.push(...items.filter((object) => claimOf(object) === hash));
   }
   const byKey = new Map(members.map((object) => [keyOf(object), object]));
-  return { kind, get: (key) => byKey.get(key), members, forms: new AppliedForms({ max: 1 }) };
+  return { kind, get: (key) => byKey.get(key), members, forms: formsBeside(client) };
 }

@@ -13,9 +13,9 @@ export type WithStatus<S> = KubeObject & { readonly status?: S };
 /**
  * Makes the object's status be `status` and returns the object as it then is; sends nothing when it is so already.
  *
- * Only the fields that changed are sent, so two controllers may keep different fields of one status. A list (conditions) can only be
- * sent whole: then the object's resourceVersion goes with it, and a status that somebody changed meanwhile is an ApiError 409 rather
- * than an overwrite. The uid always goes with it: an object deleted and created anew is never given its predecessor's status.
+ * Only the fields that changed are sent, with the resourceVersion of the object that they were worked out from: a status that changed
+ * meanwhile, or an object deleted and created anew, is an ApiError 409 (which the reconcile loop retries) and never overwritten. The uid
+ * would not do, since the API server ignores it in the status of custom resources.
  */
 export async function patchStatus<S, T extends WithStatus<S>>(
   client: Client,
@@ -25,11 +25,10 @@ export async function patchStatus<S, T extends WithStatus<S>>(
 ): Promise<T> {
   const change = mergePatch(object.status ?? {}, status);
   if (change === undefined) return object;
-  const { uid, resourceVersion } = object.metadata;
-  const metadata = hasList(change) ? { uid, resourceVersion } : { uid };
+  const { resourceVersion } = object.metadata;
   return await client.patch<T>(
     object,
-    { merge: { metadata, status: change } },
+    { merge: { metadata: { resourceVersion }, status: change } },
     subresource ? { ...options, subresource: "status" } : options,
   );
 }
@@ -49,11 +48,6 @@ type Fields = Readonly<Record<string, unknown>>;
 
 function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function hasList(value: unknown): boolean {
-  if (Array.isArray(value)) return true;
-  return isFields(value) && Object.values(value).some(hasList);
 }
 
 function sameJson(a: unknown, b: unknown): boolean {

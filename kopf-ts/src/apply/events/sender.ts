@@ -17,7 +17,7 @@ import {
   toMicroTime,
 } from "./event.ts";
 import type { EventLimits } from "./limits.ts";
-import type { EventTally } from "./tally.ts";
+import type { EventLoss, EventTally } from "./tally.ts";
 
 /** An event and how often it was told. Only the recorder and the sender touch it. */
 export interface Series {
@@ -142,15 +142,17 @@ export class EventSender<S extends Series> {
     this.#options.tally.outcome(outcome);
   }
 
+  /** The first of each reason is worth a warning; a namespace that goes takes its events with it, which is as it should be. */
   #lose(series: Series, error: unknown): void {
     series.lost = true;
-    const reason = isPassing(error) ? "unreachable" : "refused";
-    this.#options.tally.dropped(reason);
-    const fields = { reason, error: messageOf(error), event: series.essence.reason };
-    if (!this.#warned.has(reason)) {
-      this.#options.logger.warn("event lost; further ones are only counted", fields);
-    }
+    const reason = lossOf(error);
+    const { logger, tally } = this.#options;
+    tally.dropped(reason);
+    const loud = reason !== "namespace_gone" && !this.#warned.has(reason);
     this.#warned.add(reason);
+    const fields = { reason, error: messageOf(error), event: series.essence.reason };
+    if (loud) logger.warn("event lost; further ones are only counted", fields);
+    else logger.debug("event lost", fields);
   }
 }
 
@@ -164,7 +166,19 @@ export function freshName({ regarding }: EventEssence, clock: Clock): string {
 
 /** What another attempt may cure: no answer, too many requests, a fault of the server. */
 function isPassing(error: unknown): boolean {
-  return error instanceof ApiError && (error.code === 0 || error.code === 429 || error.code >= 500);
+  if (!(error instanceof ApiError)) return false;
+  if (error.code === 0) return error.reason === "Unreachable" || error.reason === "Timeout";
+  return error.code === 429 || error.code >= 500;
+}
+
+function lossOf(error: unknown): EventLoss {
+  if (isPassing(error)) return "unreachable";
+  return isNotFound(error) || isTerminating(error) ? "namespace_gone" : "refused";
+}
+
+function isTerminating(error: unknown): boolean {
+  const causes = error instanceof ApiError ? (error.status?.details?.causes ?? []) : [];
+  return causes.some(({ reason }) => reason === "NamespaceTerminating");
 }
 
 function refOf(series: Series): ObjectRef {

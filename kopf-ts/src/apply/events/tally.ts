@@ -10,6 +10,7 @@ export type EventLoss =
   | "overall_limit"
   | "queue_full"
   | "refused"
+  | "namespace_gone"
   | "unreachable"
   | "invalid"
   | "flush_timeout";
