@@ -43,6 +43,7 @@ export {
   type InstallOptions,
   installCrds,
 } from "./install/install.ts";
+export { manifestFile } from "./install/manifest.ts";
 export { kinds } from "./kinds.ts";
 export type { MetaCondition, NormanCondition, Opaque, ResourceList } from "./management.ts";
 export {
