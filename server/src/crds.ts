@@ -1,6 +1,7 @@
 /** `drover crds`. */
 
-import { installCrds, manifests } from "@drover/crds";
+import { readFile } from "node:fs/promises";
+import { installCrds, kinds, manifestFile } from "@drover/crds";
 import { connect, createLogger, loadConfig, messageOf, systemClock } from "kopf-ts";
 
 /** Options of the command. */
@@ -25,7 +26,9 @@ export async function runCrds(options: CrdsOptions): Promise<number> {
 }
 
 async function print(): Promise<void> {
-  for (const text of await manifests()) process.stdout.write(`---\n${text.trimEnd()}\n`);
+  for (const kind of kinds) {
+    process.stdout.write(`---\n${(await readFile(manifestFile(kind), "utf8")).trimEnd()}\n`);
+  }
 }
 
 async function install(options: CrdsOptions): Promise<void> {
