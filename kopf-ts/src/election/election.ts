@@ -4,6 +4,7 @@ import type { ElectionMetrics } from "../observe/index.ts";
 import { instantOf, type Leadership, LeaseLost } from "./leadership.ts";
 import { heldLease, isOfTerm, type LeaseObject, microTime, type Term } from "./lease.ts";
 import { LeaseClient } from "./lease-client.ts";
+import { followLease } from "./lease-watch.ts";
 import { Nap } from "./nap.ts";
 import { Observation } from "./observation.ts";
 import {
@@ -45,6 +46,7 @@ interface Attempt {
 export class LeaderElection {
   /** Names this process in the Lease. */
   readonly identity: string;
+  readonly #client: Client;
   readonly #leases: LeaseClient;
   readonly #timing: Required<ElectionTiming>;
   readonly #clock: Clock;
@@ -54,12 +56,14 @@ export class LeaderElection {
   readonly #observed: Observation;
   readonly #nap: Nap;
   #attempt: Attempt | undefined;
+  #tenure: Tenure | undefined;
   #reported: string | undefined;
   #running = false;
 
   /** Throws a TypeError unless leaseDuration > renewDeadline > retryPeriod x 1.2. */
   constructor(client: Client, options: ElectionOptions) {
     this.identity = options.identity ?? defaultIdentity();
+    this.#client = client;
     this.#leases = new LeaseClient(client, options);
     this.#timing = checkedTiming(options);
     this.#clock = options.clock ?? systemClock;
@@ -86,12 +90,28 @@ export class LeaderElection {
     if (this.#running) throw new Error("this election runs already");
     this.#running = true;
     this.#metrics?.leading(false);
+    const over = new AbortController();
+    const following = this.#follow(over.signal);
     try {
-      const tenure = await this.#acquire(signal, callbacks);
-      if (tenure !== undefined) await this.#lead(tenure, signal, callbacks);
+      this.#tenure = await this.#acquire(signal, callbacks);
+      if (this.#tenure !== undefined) await this.#lead(this.#tenure, signal, callbacks);
     } finally {
+      over.abort();
+      await following;
+      this.#tenure = undefined;
       this.#running = false;
     }
+  }
+
+  /** Sees a release, a renewal or a theft when it happens instead of at the next attempt. */
+  #follow(signal: AbortSignal): Promise<void> {
+    const { namespace, name } = this.#leases;
+    const onLease = (lease: LeaseObject): void => {
+      this.#observed.see(lease, this.#clock.monotonic());
+      this.#tenure?.noticed(lease);
+      if (this.#observed.timeLeft(this.#clock.monotonic()) <= 0) this.#nap.wake();
+    };
+    return followLease(this.#client, { namespace, name, clock: this.#clock, onLease }, signal);
   }
 
   /** Tries until the lease is won; undefined when the signal aborts first. */
@@ -121,7 +141,7 @@ export class LeaderElection {
     const earlier = this.#attempt;
     this.#attempt = undefined;
     if (stored !== undefined && earlier !== undefined && isOfTerm(stored, earlier.term)) {
-      return this.#tenure(stored, earlier); // it was written, only the answer got lost
+      return this.#won(stored, earlier); // it was written, only the answer got lost
     }
     if (this.#observed.timeLeft(this.#clock.monotonic()) > 0) return undefined;
 
@@ -132,7 +152,7 @@ export class LeaderElection {
     const written = await this.#leases.write(wanted, { timeout });
     if (written === undefined) return undefined; // somebody was faster
     this.#observed.see(written, this.#clock.monotonic());
-    return this.#tenure(written, attempt);
+    return this.#won(written, attempt);
   }
 
   #nextTerm(): Term {
@@ -144,7 +164,7 @@ export class LeaderElection {
     };
   }
 
-  #tenure(lease: LeaseObject, attempt: Attempt): Tenure {
+  #won(lease: LeaseObject, attempt: Attempt): Tenure {
     const deps = {
       leases: this.#leases,
       timing: this.#timing,

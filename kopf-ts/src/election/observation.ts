@@ -1,3 +1,4 @@
+import { compareResourceVersions } from "../watch/index.ts";
 import { holderOf, type LeaseObject, transitionsOf } from "./lease.ts";
 
 /**
@@ -18,7 +19,7 @@ export class Observation {
 
   /** Takes in what was read at `now` (monotonic); undefined when there is no such lease. */
   see(lease: LeaseObject | undefined, now: number): void {
-    if (lease === undefined) return;
+    if (lease === undefined || isOlder(lease, this.#lease)) return;
     if (!isSameRecord(lease, this.#lease)) this.#seenAt = now;
     this.#lease = lease;
     this.#transitions = Math.max(this.#transitions, transitionsOf(lease));
@@ -46,4 +47,14 @@ export class Observation {
 /** Only the record counts: a label that somebody keeps changing must not keep a dead holder in office. */
 function isSameRecord(a: LeaseObject, b: LeaseObject | undefined): boolean {
   return a.metadata.uid === b?.metadata.uid && JSON.stringify(a.spec) === JSON.stringify(b?.spec);
+}
+
+/** What a watch tells may come later than what a read has told. */
+function isOlder(a: LeaseObject, b: LeaseObject | undefined): boolean {
+  if (a.metadata.uid !== b?.metadata.uid) return false;
+  return compareResourceVersions(versionOf(a), versionOf(b)) < 0;
+}
+
+function versionOf(lease: LeaseObject | undefined): string {
+  return lease?.metadata.resourceVersion ?? "";
 }

@@ -57,6 +57,11 @@ export class Tenure {
     return this.#held;
   }
 
+  /** A sign that somebody else may have taken the lease; the server decides. */
+  noticed(lease: LeaseObject): void {
+    if (!isOfTerm(lease, this.#term)) this.#nap.wake();
+  }
+
   /** Renews until `over` aborts or the lease is lost; never rejects. */
   async keep(over: AbortSignal): Promise<void> {
     const watchdog = this.#watchdog();

@@ -31,7 +31,14 @@ export interface CandidateOptions {
 export type CandidateEvent =
   | { readonly event: "standing" }
   | { readonly event: "leading"; readonly at: number; readonly token: number }
-  | { readonly event: "write"; readonly from: number; readonly to: number; readonly token: number }
+  | {
+      readonly event: "write";
+      /** When the write was begun. */
+      readonly from: number;
+      readonly token: number;
+      /** The resourceVersion it produced: the server's order of all writes. */
+      readonly version: string;
+    }
   | { readonly event: "refused"; readonly at: number; readonly reason: string }
   | { readonly event: "over"; readonly at: number; readonly how: string };
 
@@ -69,7 +76,8 @@ async function write(
     const data = { holder: options.identity, token: String(leader.token) };
     try {
       ledger = await client.update({ ...ledger, data }, { signal: leader.signal });
-      tell({ event: "write", from, to: machineTime(), token: leader.token });
+      const version = ledger.metadata.resourceVersion ?? "";
+      tell({ event: "write", from, token: leader.token, version });
     } catch (error) {
       if (leader.signal.aborted) continue;
       if (!isConflict(error)) throw error;
