@@ -15,6 +15,7 @@ export class Carry {
 
   append(bytes: Buffer, start: number, end: number): void {
     const length = this.length + end - start;
+    if (length > this.#limit) throw new RangeError(`more than ${this.#limit} bytes in one object`);
     if (length > this.#buffer.length) this.#grow(length);
     bytes.copy(this.#buffer, this.length, start, end);
     this.length = length;
@@ -29,7 +30,6 @@ export class Carry {
   }
 
   #grow(length: number): void {
-    if (length > this.#limit) throw new RangeError(`more than ${this.#limit} bytes in one object`);
     const larger = Buffer.allocUnsafeSlow(Math.max(length, this.#buffer.length * 2, 64 * 1024));
     this.#buffer.copy(larger, 0, 0, this.length);
     this.#buffer = larger;
