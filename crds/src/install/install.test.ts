@@ -67,7 +67,7 @@ describe("installCrds", function () {
     const crd = { ...manifest, metadata: { name, labels }, spec: { ...spec, ...change } };
     await client.create(crd);
     const kind = { ...SamlToken, version: crd.spec.versions[0]?.name ?? "" };
-    await until(async () => (await failure(client.list(kind))) === undefined);
+    await until(async () => (await failure(client.list(kind, { limit: 1 }))) === undefined);
   }
 
   const schemaless: CrdVersion = {
@@ -219,7 +219,8 @@ describe("installCrds", function () {
     const rival = { ...manifest, metadata, spec: { ...spec, names } };
     await client.create(rival);
     await until(
-      async () => (await failure(client.list({ ...SamlToken, plural: "samls" }))) === undefined,
+      async () =>
+        (await failure(client.list({ ...SamlToken, plural: "samls" }, { limit: 1 }))) === undefined,
     );
 
     const thrown = await failure(installCrds(client, { ...onlySaml, timeout: 1_000 }));
