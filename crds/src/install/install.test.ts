@@ -153,6 +153,17 @@ describe("installCrds", function () {
     expect(fieldsOf(kept)).to.deep.equal(fieldsOf(old));
   });
 
+  it("keeps objects that break our schema; they can be read, labelled and deleted", async () => {
+    await existing({ versions: [schemaless] });
+    await client.create({ ...old, token: 5 });
+
+    await installCrds(client, onlySaml);
+
+    const labelled = await client.patch(old, { merge: { metadata: { labels: { team: "a" } } } });
+    expect(labelled).to.deep.include({ token: 5 });
+    expect(await client.delete(old)).to.equal(true);
+  });
+
   it("keeps objects of an older version and goes on serving it", async () => {
     await existing({ versions: [{ ...schemaless, name: "v2" }] });
     await client.create({ ...old, apiVersion: "management.cattle.io/v2" });
