@@ -1,0 +1,87 @@
+/** What readers see of a cache. */
+
+import type { Kind, KubeObject } from "../kube/index.ts";
+import type { WatchState } from "../watch/index.ts";
+import type { WaitOptions } from "./barrier.ts";
+import type { HistoryLimits, PastChange } from "./history.ts";
+import type { Listener } from "./listeners.ts";
+import type { Query, QueryResult } from "./query/query.ts";
+
+/** What a listener is told beside changes to come. */
+export interface SubscribeOptions {
+  /** Also tell what is there already, as initial ADDED changes, in the background. */
+  readonly replay?: boolean;
+}
+
+/** Disposing it ends it. */
+export interface Subscription extends Disposable {
+  /** Resolves when everything was replayed; at once without `replay`. */
+  readonly replayed: Promise<void>;
+}
+
+/** What a cache holds. Bytes are outside the heap, unless said otherwise. */
+export interface CacheStats {
+  readonly objects: number;
+  /** Of JSON. */
+  readonly bytes: number;
+  /** Of the buffers that hold it. */
+  readonly allocated: number;
+  /** Of managedFields that are kept apart. */
+  readonly cold: number;
+  readonly columns: number;
+  /** Sort orders kept. */
+  readonly orders: number;
+  /** Objects that are no JSON. */
+  readonly malformed: number;
+}
+
+/**
+ * Read side of the objects of one kind. Objects are shared and deeply read-only: never change one. A cache is behind the server by the time
+ * an event takes; it never goes back, except to the state of a server that was itself restored from a backup. Reads are synchronous, and
+ * consistent with each other until the caller awaits something.
+ */
+export interface Cache<T extends KubeObject = KubeObject> {
+  readonly kind: Kind<T>;
+  readonly size: number;
+  /** How far it has come; empty before the first list. */
+  readonly resourceVersion: string;
+  /** Whether the first list is complete. */
+  readonly synced: boolean;
+  /** Whether the watch that fills it lists, is live or is degraded (and why). */
+  readonly watchState: WatchState;
+  readonly stats: CacheStats;
+
+  /** Undefined when there is none, when its bytes are no JSON, and where only columns are kept. The same object until its state changes, mostly. */
+  get(key: string): T | undefined;
+  has(key: string): boolean;
+  keys(): Iterable<string>;
+  list(options?: { readonly namespace?: string | undefined }): readonly T[];
+  /** Throws for an index that was not added. */
+  byIndex(index: string, value: string): readonly T[];
+  keysByIndex(index: string, value: string): readonly string[];
+
+  /** The bytes without managedFields; they never change, but up to 4 MiB stay in memory with them: do not keep them. */
+  raw(key: string): Buffer | undefined;
+  /** The bytes as the server sent them; where managedFields are dropped, the same as `raw`. */
+  rawWithManagedFields(key: string): Buffer | undefined;
+  resourceVersionOf(key: string): string | undefined;
+  uidOf(key: string): string | undefined;
+  /** The value in a column. */
+  valueOf(key: string, column: string): string | number | undefined;
+
+  /** Throws for a column that was not added, SelectorError for a selector that is none. */
+  query(query: Query): QueryResult;
+  /** How many objects each value of a keyword column has (`metadata.namespace` too). */
+  counts(column: string): ReadonlyMap<string, number>;
+
+  subscribe(listener: Listener<T>, options?: SubscribeOptions): Subscription;
+  /** The changes after a resourceVersion, oldest first; undefined when it is too old (or no history is kept): read everything anew. */
+  changesSince(resourceVersion: string): readonly PastChange[] | undefined;
+  /** Keeps changes from now on for `changesSince`; the larger limits win. */
+  keepHistory(limits?: HistoryLimits): void;
+
+  /** Rejects with the signal's reason, or when the cache is disposed first. */
+  whenSynced(signal?: AbortSignal): Promise<void>;
+  /** True once everything up to the resourceVersion is in; false after the timeout (5 s unless told) or when the cache is disposed. */
+  waitFor(resourceVersion: string, options?: WaitOptions): Promise<boolean>;
+}

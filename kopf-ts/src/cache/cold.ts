@@ -1,0 +1,130 @@
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import type { Background, Job } from "./background.ts";
+import type { Rows } from "./rows.ts";
+import { type Cut, Slabs } from "./slabs.ts";
+
+/** Samples make up the dictionary; deflate looks back 32 KiB. */
+const DICTIONARY = 32_000;
+
+/**
+ * Keeps what was cut out of objects (managedFields: a third of them, hardly ever read) apart and packed: deflated with a dictionary of the
+ * first ones, 3 KB become about 150 bytes. Packing costs more than ingestion, so it happens later, in the background; until then they are
+ * kept as they are.
+ */
+export class ColdFields {
+  readonly #background: Background;
+  readonly #fresh = new Slabs();
+  readonly #packed = new Slabs();
+  readonly #waiting = new Set<number>();
+  #dictionary: Buffer | undefined;
+  #job: Job | undefined;
+  /** Handle plus one; 0 for a row that has none. */
+  #handleOf = new Uint32Array(0);
+  #isPacked = new Uint8Array(0);
+  /** Where in the object's bytes they were cut out. */
+  #positionOf = new Uint32Array(0);
+
+  constructor(rows: Rows, background: Background) {
+    this.#background = background;
+    rows.onResize((capacity) => {
+      this.#handleOf = new Uint32Array(this.#handleOf.buffer.transfer(capacity * 4));
+      this.#isPacked = new Uint8Array(this.#isPacked.buffer.transfer(capacity));
+      this.#positionOf = new Uint32Array(this.#positionOf.buffer.transfer(capacity * 4));
+    });
+  }
+
+  /** Bytes outside the heap. */
+  get bytes(): number {
+    return this.#fresh.usage.allocated + this.#packed.usage.allocated;
+  }
+
+  /** Keeps `cut` of the object that begins at `start`. */
+  set(row: number, bytes: Buffer, start: number, cut: Cut): void {
+    this.delete(row);
+    this.#handleOf[row] = this.#fresh.put(bytes, cut.start, cut.end) + 1;
+    this.#positionOf[row] = cut.start - start;
+    this.#waiting.add(row);
+  }
+
+  delete(row: number): void {
+    const handle = (this.#handleOf[row] ?? 0) - 1;
+    if (handle < 0) return;
+    this.#storeOf(row).release(handle);
+    this.#handleOf[row] = 0;
+    this.#isPacked[row] = 0;
+    this.#waiting.delete(row);
+  }
+
+  /** The object's bytes as they came, from those that were left of it. */
+  restore(row: number, rest: Buffer): Buffer {
+    const handle = (this.#handleOf[row] ?? 0) - 1;
+    if (handle < 0) return rest;
+    const kept = this.#storeOf(row).read(handle);
+    const cut = this.#isPacked[row] === 1 ? this.#unpack(kept) : kept;
+    const at = this.#positionOf[row] ?? 0;
+    return Buffer.concat([rest.subarray(0, at), cut, rest.subarray(at)]);
+  }
+
+  /** Starts to pack what waits for it. */
+  pack(): void {
+    if (this.#waiting.size === 0 || this.#job !== undefined) return;
+    this.#job = this.#background.run(this.#packing());
+  }
+
+  clear(): void {
+    this.#job?.cancel();
+    this.#job = undefined;
+    this.#waiting.clear();
+    this.#fresh.clear();
+    this.#packed.clear();
+    this.#handleOf.fill(0);
+    this.#isPacked.fill(0);
+    this.#dictionary = undefined;
+  }
+
+  #storeOf(row: number): Slabs {
+    return this.#isPacked[row] === 1 ? this.#packed : this.#fresh;
+  }
+
+  *#packing(): Generator<void, void, void> {
+    this.#dictionary ??= this.#sample();
+    for (const row of this.#waiting) {
+      this.#packOne(row);
+      while (this.#packed.sparse) {
+        yield;
+        this.#packed.evacuate();
+      }
+      yield;
+    }
+    this.#job = undefined;
+  }
+
+  #packOne(row: number): void {
+    const handle = (this.#handleOf[row] ?? 0) - 1;
+    const packed = deflateRawSync(this.#fresh.read(handle), this.#options(1));
+    this.#fresh.release(handle);
+    this.#handleOf[row] = this.#packed.put(packed, 0, packed.length) + 1;
+    this.#isPacked[row] = 1;
+    this.#waiting.delete(row);
+  }
+
+  #unpack(packed: Buffer): Buffer {
+    return inflateRawSync(packed, this.#options(1));
+  }
+
+  #options(level: number): { level: number; dictionary?: Buffer } {
+    return this.#dictionary === undefined ? { level } : { level, dictionary: this.#dictionary };
+  }
+
+  #sample(): Buffer {
+    const samples: Buffer[] = [];
+    let size = 0;
+    for (const row of this.#waiting) {
+      const sample = this.#fresh.read((this.#handleOf[row] ?? 0) - 1);
+      samples.push(sample);
+      size += sample.length;
+      if (size >= DICTIONARY) break;
+    }
+    return Buffer.concat(samples).subarray(0, DICTIONARY);
+  }
+}

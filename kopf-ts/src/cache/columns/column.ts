@@ -1,0 +1,57 @@
+/** One value per row, in the form that suits its type. */
+
+import type { Condition } from "./condition.ts";
+
+/**
+ * How a column keeps its values. `keyword`: few distinct values, each kept once. `text`: mostly distinct values that are searched for parts.
+ * `number`, and `date` for RFC 3339 texts, which are kept as milliseconds.
+ */
+export type ColumnType = "keyword" | "text" | "number" | "date";
+
+/**
+ * Names what of an object becomes a column: the value at a path (the name itself unless told), or what a pure function makes of the object.
+ * Values other than strings, numbers and booleans become JSON text; arrays of those are joined by `|`.
+ */
+export interface ColumnSpec<T = unknown> {
+  readonly name: string;
+  /** `keyword` unless told. */
+  readonly type?: ColumnType;
+  readonly path?: string;
+  readonly from?: (object: T) => unknown;
+}
+
+/** What every column can do. Absent values come before all others. */
+export interface Column {
+  /** True when the value differs from what was there. */
+  set(row: number, value: unknown): boolean;
+  delete(row: number): void;
+  get(row: number): string | number | undefined;
+  compare(a: number, b: number): number;
+  /** Writes 1 to `out` for each of the rows below `end` where the condition holds, else 0. Rows that are free may come out either way. */
+  select(condition: Condition, out: Uint8Array, end: number): void;
+  /** Bytes outside the heap, and in it as far as they are easily known. */
+  readonly bytes: number;
+  /** Lets go of what only searches need. */
+  trim(): void;
+}
+
+/** The text of a value, undefined when it is absent. */
+export function toText(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return value.map((each) => toText(each) ?? "").join("|");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** The number of a value, NaN when it is absent or no number. */
+export function toNumber(value: unknown): number {
+  if (typeof value === "number") return value;
+  if (typeof value === "string" && value.trim() !== "") return Number(value);
+  return Number.NaN;
+}
+
+/** Milliseconds since the Unix epoch, NaN when the value is absent or no date. */
+export function toTime(value: unknown): number {
+  if (typeof value === "number") return value;
+  return typeof value === "string" ? Date.parse(value) : Number.NaN;
+}

@@ -1,0 +1,181 @@
+import type { JsonPath } from "../../watch/index.ts";
+import type { Rows } from "../rows.ts";
+import type { Column, ColumnSpec } from "./column.ts";
+import { KeywordColumn } from "./keyword.ts";
+import { LabelColumn } from "./labels.ts";
+import { NumberColumn } from "./numbers.ts";
+import { parsePath } from "./path.ts";
+import { TextColumn, TextView } from "./text.ts";
+
+/** A column that somebody asked for. */
+export interface UserColumn {
+  readonly spec: ColumnSpec;
+  readonly column: Column;
+  /** Undefined for a column made by a function. */
+  readonly path: JsonPath | undefined;
+  readonly dispose: () => void;
+  users: number;
+  /** False until rows that were there before have their values. */
+  filled: boolean;
+}
+
+/** What a cache knows of every object without asking. */
+const BUILT_IN = ["id", "metadata.name", "metadata.namespace", "metadata.creationTimestamp"];
+
+/** The columns of a cache: the built-in ones, the labels and those that were added. Calls back when a value changed. */
+export class Columns {
+  readonly namespaces: KeywordColumn;
+  readonly created: NumberColumn;
+  readonly labels: LabelColumn;
+  readonly #rows: Rows;
+  readonly #onChange: (row: number, column: string) => void;
+  readonly #ids: TextView;
+  readonly #names: TextView;
+  readonly #added = new Map<string, UserColumn>();
+
+  constructor(rows: Rows, onChange: (row: number, column: string) => void) {
+    this.#rows = rows;
+    this.#onChange = onChange;
+    this.namespaces = new KeywordColumn(rows);
+    this.created = new NumberColumn(rows, "date");
+    this.labels = new LabelColumn(rows);
+    this.#ids = new TextView((row) => keyOf(rows, row));
+    this.#names = new TextView((row) => nameOf(rows, row));
+  }
+
+  /** The added columns. */
+  get added(): ReadonlyMap<string, UserColumn> {
+    return this.#added;
+  }
+
+  /** Adds a column, or one more user to the one that is there. Throws when another one has the name. */
+  add(spec: ColumnSpec): UserColumn {
+    if (BUILT_IN.includes(spec.name)) throw new Error(`column ${spec.name} is built in`);
+    const known = this.#added.get(spec.name);
+    if (known !== undefined) return share(known, spec);
+    const path = spec.from === undefined ? parsePath(spec.path ?? spec.name) : undefined;
+    const made = make(this.#rows, spec);
+    const added: UserColumn = { spec, ...made, path, users: 1, filled: this.#rows.size === 0 };
+    this.#added.set(spec.name, added);
+    return added;
+  }
+
+  /** Takes one user off a column; with the last one it goes. */
+  release(name: string): void {
+    const column = this.#added.get(name);
+    if (column === undefined || --column.users > 0) return;
+    column.dispose();
+    this.#added.delete(name);
+  }
+
+  /** Sets the built-in values; `labels` is the JSON text, empty for none. True when the labels changed. */
+  setBuiltIn(row: number, namespace: string, created: string, labels: string): boolean {
+    this.#note(row, "metadata.namespace", this.namespaces.set(row, namespace || undefined));
+    this.#note(row, "metadata.creationTimestamp", this.created.set(row, created));
+    return this.labels.set(row, labels);
+  }
+
+  /** Sets an added column from what was found at its path or from the whole object. */
+  set(row: number, { spec, column }: UserColumn, value: unknown): void {
+    this.#note(row, spec.name, column.set(row, value));
+  }
+
+  /** The key of the row came or went. */
+  touch(row: number): void {
+    this.#ids.touch(row);
+    this.#names.touch(row);
+  }
+
+  delete(row: number): void {
+    this.namespaces.delete(row);
+    this.created.delete(row);
+    this.labels.delete(row);
+    for (const { column } of this.#added.values()) column.delete(row);
+  }
+
+  /** How two rows stand to each other in one column. Throws for a column that is not there or not filled yet. */
+  comparer(name: string): (a: number, b: number) => number {
+    const column = this.#find(name);
+    return (a, b) => column.compare(a, b);
+  }
+
+  /** The column that answers conditions. Throws as `comparer`. */
+  selector(name: string): Pick<Column, "select"> {
+    return this.#find(name);
+  }
+
+  /** The value of a row. */
+  get(row: number, name: string): string | number | undefined {
+    if (name === "id") return keyOf(this.#rows, row);
+    if (name === "metadata.name") return nameOf(this.#rows, row);
+    if (name === "metadata.namespace") return this.namespaces.get(row);
+    if (name === "metadata.creationTimestamp") return this.created.get(row);
+    return this.#added.get(name)?.column.get(row);
+  }
+
+  /** How many rows each value of a keyword column has. Throws for other columns. */
+  counts(name: string): ReadonlyMap<string, number> {
+    const column = this.#find(name);
+    if (column instanceof KeywordColumn) return new Map(column.counts());
+    throw new Error(`column ${name} is no keyword column`);
+  }
+
+  get bytes(): number {
+    const views = this.#ids.bytes + this.#names.bytes + this.namespaces.bytes + this.created.bytes;
+    return [...this.#added.values()].reduce((sum, { column }) => sum + column.bytes, views);
+  }
+
+  clear(): void {
+    for (const { dispose } of this.#added.values()) dispose();
+    this.#added.clear();
+    this.labels.clear();
+    this.trim();
+  }
+
+  /** Lets go of what only searches need. */
+  trim(): void {
+    for (const { column } of this.#added.values()) column.trim();
+    this.#ids.trim();
+    this.#names.trim();
+  }
+
+  #find(name: string): Pick<Column, "select" | "compare"> {
+    if (name === "id") return this.#ids;
+    if (name === "metadata.name") return this.#names;
+    if (name === "metadata.namespace") return this.namespaces;
+    if (name === "metadata.creationTimestamp") return this.created;
+    const added = this.#added.get(name);
+    if (added === undefined) throw new Error(`no column ${name}`);
+    if (!added.filled) throw new Error(`column ${name} is still being filled`);
+    return added.column;
+  }
+
+  #note(row: number, column: string, changed: boolean): void {
+    if (changed) this.#onChange(row, column);
+  }
+}
+
+function share(known: UserColumn, spec: ColumnSpec): UserColumn {
+  const { type, path, from } = known.spec;
+  if (type !== spec.type || path !== spec.path || from !== spec.from) {
+    throw new Error(`another column ${spec.name} is there already`);
+  }
+  known.users++;
+  return known;
+}
+
+function make(rows: Rows, { type }: ColumnSpec): { column: Column; dispose: () => void } {
+  if (type === "text") return { column: new TextColumn(), dispose: () => undefined };
+  const column =
+    type === "number" || type === "date" ? new NumberColumn(rows, type) : new KeywordColumn(rows);
+  return { column, dispose: () => column.dispose() };
+}
+
+function keyOf(rows: Rows, row: number): string | undefined {
+  return rows.isAlive(row) ? rows.keyOf(row) : undefined;
+}
+
+function nameOf(rows: Rows, row: number): string | undefined {
+  const key = keyOf(rows, row);
+  return key?.slice(key.indexOf("/") + 1);
+}

@@ -1,0 +1,64 @@
+import { decodeScalar, PathScanner } from "../../watch/index.ts";
+import type { Columns, UserColumn } from "./columns.ts";
+
+/** Fills the added columns of a row: those with a path from the bytes in one pass, those with a function from the parsed object. */
+export class Extractor {
+  readonly #columns: Columns;
+  readonly #byPath: readonly UserColumn[];
+  readonly #byFunction: readonly UserColumn[];
+  readonly #scanner: PathScanner;
+  readonly #onError: (column: string, error: unknown) => void;
+
+  constructor(
+    columns: Columns,
+    wanted: readonly UserColumn[],
+    onError: (column: string, error: unknown) => void,
+  ) {
+    this.#columns = columns;
+    this.#byPath = wanted.filter(({ path }) => path !== undefined);
+    this.#byFunction = wanted.filter(({ path }) => path === undefined);
+    this.#scanner = new PathScanner(this.#byPath.map(({ path = [] }) => path));
+    this.#onError = onError;
+  }
+
+  /** Whether `fill` asks for the parsed object. */
+  get parses(): boolean {
+    return this.#byFunction.length > 0;
+  }
+
+  /** Takes the values of a row out of its bytes, and out of the object where it must; a value that cannot be had is absent. */
+  fill(row: number, bytes: Buffer, start: number, end: number, object: unknown): void {
+    if (this.#byPath.length > 0) this.#scan(row, bytes, start, end);
+    for (const column of this.#byFunction) {
+      this.#columns.set(row, column, object === undefined ? undefined : this.#call(column, object));
+    }
+  }
+
+  #scan(row: number, bytes: Buffer, start: number, end: number): void {
+    this.#scanner.scan(bytes, start, end);
+    for (const [index, column] of this.#byPath.entries()) {
+      const from = this.#scanner.starts[index] ?? -1;
+      const to = this.#scanner.ends[index] ?? -1;
+      const value = from < 0 ? undefined : this.#decode(column, bytes, from, to);
+      this.#columns.set(row, column, value);
+    }
+  }
+
+  #decode({ spec }: UserColumn, bytes: Buffer, start: number, end: number): unknown {
+    try {
+      return decodeScalar(bytes, start, end) ?? JSON.parse(bytes.toString("utf8", start, end));
+    } catch (error) {
+      this.#onError(spec.name, error);
+      return undefined;
+    }
+  }
+
+  #call({ spec }: UserColumn, object: unknown): unknown {
+    try {
+      return spec.from?.(object);
+    } catch (error) {
+      this.#onError(spec.name, error);
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import type { Rows } from "../rows.ts";
+import { type Column, toNumber, toTime } from "./column.ts";
+import { compareNumbers } from "./compare.ts";
+import { type Comparison, type Condition, testOf } from "./condition.ts";
+
+/** A column of numbers or points in time: eight bytes per row, NaN where there is none. */
+export class NumberColumn implements Column {
+  readonly #rows: Rows;
+  readonly #resize: (capacity: number) => void;
+  readonly #parse: (value: unknown) => number;
+  readonly #comparison: Comparison<number>;
+  #values = new Float64Array(0);
+
+  constructor(rows: Rows, type: "number" | "date") {
+    this.#rows = rows;
+    this.#parse = type === "date" ? toTime : toNumber;
+    this.#comparison = {
+      parse: (value) => presentOf(this.#parse(value)),
+      compare: compareNumbers,
+      text: type === "date" ? (value) => new Date(value).toISOString() : String,
+    };
+    this.#resize = (capacity) => {
+      const before = this.#values.length;
+      this.#values = new Float64Array(this.#values.buffer.transfer(capacity * 8));
+      this.#values.fill(Number.NaN, before);
+    };
+    rows.onResize(this.#resize);
+  }
+
+  set(row: number, value: unknown): boolean {
+    const number = this.#parse(value);
+    if (Object.is(this.#values[row], number)) return false;
+    this.#values[row] = number;
+    return true;
+  }
+
+  delete(row: number): void {
+    this.#values[row] = Number.NaN;
+  }
+
+  get(row: number): number | undefined {
+    return presentOf(this.#values[row] ?? Number.NaN);
+  }
+
+  compare(a: number, b: number): number {
+    return compareNumbers(this.#values[a] ?? Number.NaN, this.#values[b] ?? Number.NaN);
+  }
+
+  select(condition: Condition, out: Uint8Array, end: number): void {
+    const test = testOf(condition, this.#comparison);
+    for (let row = 0; row < end; row++) out[row] = test(this.get(row)) ? 1 : 0;
+  }
+
+  get bytes(): number {
+    return this.#values.byteLength;
+  }
+
+  trim(): void {}
+
+  /** The rows forget the column. */
+  dispose(): void {
+    this.#rows.offResize(this.#resize);
+  }
+}
+
+function presentOf(number: number): number | undefined {
+  return Number.isNaN(number) ? undefined : number;
+}

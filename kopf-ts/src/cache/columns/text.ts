@@ -1,0 +1,84 @@
+import { type Column, toText } from "./column.ts";
+import { compareText } from "./compare.ts";
+import { type Condition, testOf } from "./condition.ts";
+import { textComparison } from "./keyword.ts";
+import { Substrings } from "./substrings.ts";
+
+/** A column of mostly distinct texts, found by parts of them in one search over all texts joined. */
+export class TextColumn implements Column {
+  readonly #texts: (string | undefined)[] = [];
+  readonly #view = new TextView((row) => this.#texts[row]);
+
+  set(row: number, value: unknown): boolean {
+    const text = toText(value);
+    if (this.#texts[row] === text) return false;
+    this.#texts[row] = text;
+    this.#view.touch(row);
+    return true;
+  }
+
+  delete(row: number): void {
+    this.#texts[row] = undefined;
+    this.#view.touch(row);
+  }
+
+  get(row: number): string | undefined {
+    return this.#texts[row];
+  }
+
+  compare(a: number, b: number): number {
+    return this.#view.compare(a, b);
+  }
+
+  select(condition: Condition, out: Uint8Array, end: number): void {
+    this.#view.select(condition, out, end);
+  }
+
+  get bytes(): number {
+    return this.#texts.length * 8 + this.#view.bytes;
+  }
+
+  trim(): void {
+    this.#view.trim();
+  }
+}
+
+/** The questions to a column of texts that somebody else keeps; `touch` tells it that the text of a row changed. */
+export class TextView {
+  readonly #read: (row: number) => string | undefined;
+  readonly #substrings: Substrings;
+
+  constructor(read: (row: number) => string | undefined) {
+    this.#read = read;
+    this.#substrings = new Substrings(read);
+  }
+
+  touch(row: number): void {
+    this.#substrings.touch(row);
+  }
+
+  compare(a: number, b: number): number {
+    const x = this.#read(a);
+    const y = this.#read(b);
+    if (x === undefined || y === undefined)
+      return Number(x !== undefined) - Number(y !== undefined);
+    return compareText(x, y);
+  }
+
+  select(condition: Condition, out: Uint8Array, end: number): void {
+    if (condition.op === "contains") {
+      this.#substrings.select(condition.value, out, end);
+    } else {
+      const test = testOf(condition, textComparison);
+      for (let row = 0; row < end; row++) out[row] = test(this.#read(row)) ? 1 : 0;
+    }
+  }
+
+  get bytes(): number {
+    return this.#substrings.bytes;
+  }
+
+  trim(): void {
+    this.#substrings.clear();
+  }
+}

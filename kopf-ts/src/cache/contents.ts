@@ -1,0 +1,309 @@
+import { type Clock, type Logger, messageOf } from "../base/index.ts";
+import type { Kind, KubeObject } from "../kube/index.ts";
+import type { ScannedObject } from "../watch/index.ts";
+import type { Background, Job, Steps } from "./background.ts";
+import type { CacheStats } from "./cache.ts";
+import { ColdFields } from "./cold.ts";
+import type { ColumnSpec } from "./columns/column.ts";
+import { Columns, type UserColumn } from "./columns/columns.ts";
+import { Extractor } from "./columns/extract.ts";
+import { type DocumentOptions, Documents } from "./documents.ts";
+import { Indexes, type IndexFunction } from "./indexes.ts";
+import { Orders } from "./query/orders.ts";
+import { cutOf, Records } from "./records.ts";
+
+/** Options of Contents; all of Store's that concern what is kept. */
+export interface ContentsOptions extends DocumentOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly background: Background;
+  readonly keep?: "objects" | "columns" | undefined;
+  readonly managedFields?: "drop" | "cold" | undefined;
+}
+
+/** What a row held before. The bytes stay until `release`. */
+export interface Before<T> {
+  readonly handle: number;
+  readonly document: T | undefined;
+}
+
+/** What gets its values from the list in progress. */
+interface Refilled {
+  readonly columns: readonly UserColumn[];
+  readonly indexes: readonly string[];
+}
+
+const NOTHING: Refilled = { columns: [], indexes: [] };
+/** Search texts that nobody used this long are dropped; milliseconds. */
+const IDLE = 5 * 60_000;
+/** Up to this many rows are read anew at once: 2 ms. */
+const AT_ONCE = 100;
+
+/**
+ * The objects of a cache with everything derived from them: columns, labels, indexes, sort orders. Knows nothing of lists and watches; keeps
+ * all parts in step with the bytes.
+ */
+export class Contents<T extends KubeObject> {
+  readonly records: Records;
+  readonly columns: Columns;
+  readonly orders: Orders;
+  readonly indexes: Indexes<T>;
+  readonly documents: Documents<T>;
+  readonly #cold: ColdFields | undefined;
+  readonly #keepBytes: boolean;
+  readonly #logger: Logger;
+  readonly #background: Background;
+  readonly #jobs = new Set<Job>();
+  readonly #clock: Clock;
+  /** When a query was last asked, by the monotonic clock. */
+  queried = 0;
+  #extractor: Extractor;
+  #refilled: Refilled = NOTHING;
+  #evacuation: Job | undefined;
+
+  constructor(kind: Kind<T>, options: ContentsOptions) {
+    this.#logger = options.logger;
+    this.#clock = options.clock;
+    this.#background = options.background;
+    this.#keepBytes = options.keep !== "columns";
+    this.records = new Records(this.#keepBytes);
+    const { rows } = this.records;
+    this.columns = new Columns(rows, (row, column) => this.orders.touch(row, column));
+    this.orders = new Orders(rows, this.columns, this.#background, options.clock);
+    this.indexes = new Indexes(rows, (name, error) => this.#failed("index", name, error));
+    this.documents = new Documents(kind, options, options.logger);
+    const cold = options.managedFields === "cold" && this.#keepBytes;
+    this.#cold = cold ? new ColdFields(rows, this.#background) : undefined;
+    this.#extractor = this.#extractorOf([]);
+  }
+
+  /** A list begins. True when columns or indexes wait for its objects, because there are no bytes to read their values from. */
+  beginList(): boolean {
+    if (this.#keepBytes) return false;
+    this.#refilled = {
+      columns: [...this.columns.added.values()].filter(({ filled }) => !filled),
+      indexes: this.indexes.unfilled,
+    };
+    return this.#refilled.columns.length + this.#refilled.indexes.length > 0;
+  }
+
+  /** Makes a row for a new object. */
+  add(key: string, object: ScannedObject): number {
+    const row = this.records.rows.add(key);
+    this.columns.touch(row);
+    this.orders.touch(row);
+    this.#take(row, object);
+    return row;
+  }
+
+  /** Gives a row another state; tells what it held and whether the labels differ. */
+  replace(row: number, object: ScannedObject): Before<T> & { readonly labelsChanged: boolean } {
+    const before = this.#before(row);
+    return { ...before, labelsChanged: this.#take(row, object) };
+  }
+
+  /** Frees a row. */
+  remove(row: number): Before<T> {
+    const before = this.#before(row);
+    this.#cold?.delete(row);
+    this.indexes.delete(row);
+    this.columns.delete(row);
+    this.columns.touch(row);
+    this.orders.touch(row);
+    this.records.remove(row);
+    return before;
+  }
+
+  /** Lets go of bytes that `replace` or `remove` handed over. */
+  release(handle: number): void {
+    this.records.release(handle);
+    if (this.records.slabs.sparse) this.#evacuation ??= this.#background.run(this.#evacuate());
+  }
+
+  /** Takes columns and indexes from an object whose row has the same state already. */
+  derive(row: number, object: ScannedObject): void {
+    const { bytes, start, end } = object;
+    const parses = this.#extractor.parses || this.indexes.size > 0;
+    const document = parses ? this.#documentOf(row, object) : undefined;
+    this.#extractor.fill(row, bytes, start, end, document);
+    if (this.indexes.size > 0) this.indexes.set(row, document);
+  }
+
+  /** The object of a row. */
+  object(row: number): T | undefined {
+    if (row < 0) return undefined;
+    return this.documents.get(row, this.records.rows.keyOf(row), () => this.records.read(row));
+  }
+
+  /** The bytes of a row with what was cut out of them. */
+  whole(row: number): Buffer | undefined {
+    const bytes = this.records.read(row);
+    return bytes === undefined || this.#cold === undefined ? bytes : this.#cold.restore(row, bytes);
+  }
+
+  /** A list is complete: what waited for it is there, and what waits for quieter times may begin. */
+  settle(): void {
+    this.#cold?.pack();
+    for (const column of this.#refilled.columns) column.filled = true;
+    for (const name of this.#refilled.indexes) this.indexes.filled(name);
+    this.#refilled = NOTHING;
+  }
+
+  /** Lets go of what helped queries and was not used for long. */
+  trim(): void {
+    this.#cold?.pack();
+    this.orders.trim();
+    if (this.#clock.monotonic() - this.queried > IDLE) this.columns.trim();
+  }
+
+  /** Adds columns; resolves when they can be queried. Where no bytes are kept, that is after the next list. Throws for a name in use. */
+  addColumns(specs: readonly ColumnSpec[]): Promise<void> {
+    const unfilled = this.#add(specs).filter(({ filled }) => !filled);
+    this.#extractor = this.#extractorOf([...this.columns.added.values()]);
+    return this.#fillColumns(unfilled);
+  }
+
+  releaseColumns(names: readonly string[]): void {
+    for (const name of names) {
+      this.columns.release(name);
+      if (!this.columns.added.has(name)) this.orders.trim(name);
+    }
+    this.#extractor = this.#extractorOf([...this.columns.added.values()]);
+  }
+
+  /** Adds an index; resolves when it can be asked. Throws for a name in use. */
+  addIndex(name: string, fn: IndexFunction<T>): Promise<void> {
+    return this.indexes.add(name, fn) ? this.#fillIndex(name) : Promise.resolve();
+  }
+
+  get stats(): CacheStats {
+    const { live, allocated } = this.records.slabs.usage;
+    return {
+      objects: this.records.rows.size,
+      bytes: live,
+      allocated,
+      cold: this.#cold?.bytes ?? 0,
+      columns: this.columns.bytes,
+      orders: this.orders.size,
+      malformed: this.documents.malformed,
+    };
+  }
+
+  /** Lets go of everything. */
+  dispose(): void {
+    for (const job of this.#jobs) job.cancel();
+    this.#evacuation?.cancel();
+    this.orders.clear();
+    this.indexes.clear();
+    this.#cold?.clear();
+    this.columns.clear();
+    this.documents.clear();
+    this.records.clear();
+  }
+
+  #before(row: number): Before<T> {
+    const before = { handle: this.records.handleOf(row), document: this.documents.peek(row) };
+    this.documents.forget(row);
+    return before;
+  }
+
+  #take(row: number, object: ScannedObject): boolean {
+    this.records.put(row, object);
+    const cut = cutOf(object);
+    if (cut === undefined) this.#cold?.delete(row);
+    else this.#cold?.set(row, object.bytes, object.start, cut);
+    const labelsChanged = this.columns.setBuiltIn(
+      row,
+      object.namespace,
+      object.creationTimestamp,
+      labelsOf(object),
+    );
+    this.derive(row, object);
+    return labelsChanged;
+  }
+
+  #documentOf(row: number, { bytes, start, end }: ScannedObject): T | undefined {
+    if (this.#keepBytes) return this.object(row);
+    return this.documents.parse(this.records.rows.keyOf(row), bytes, start, end);
+  }
+
+  #extractorOf(columns: readonly UserColumn[]): Extractor {
+    return new Extractor(this.columns, columns, (name, error) =>
+      this.#failed("column", name, error),
+    );
+  }
+
+  #failed(what: "column" | "index", name: string, error: unknown): void {
+    this.#logger.error("a function of the cache failed", {
+      [what]: name,
+      error: messageOf(error),
+    });
+  }
+
+  /** All of them or, when one cannot be added, none. */
+  #add(specs: readonly ColumnSpec[]): readonly UserColumn[] {
+    const added: UserColumn[] = [];
+    try {
+      for (const spec of specs) added.push(this.columns.add(spec));
+      return added;
+    } catch (error) {
+      for (const { spec } of added) this.columns.release(spec.name);
+      throw error;
+    }
+  }
+
+  async #fillColumns(columns: readonly UserColumn[]): Promise<void> {
+    if (columns.length === 0 || !this.#keepBytes) return;
+    await this.#inBackground(this.#readColumns(this.#extractorOf(columns)));
+    for (const column of columns) column.filled = true;
+  }
+
+  *#readColumns(extractor: Extractor): Steps {
+    for (const [row, bytes] of this.#allBytes()) {
+      const object = extractor.parses ? this.object(row) : undefined;
+      extractor.fill(row, bytes, 0, bytes.length, object);
+      yield;
+    }
+  }
+
+  async #fillIndex(name: string): Promise<void> {
+    if (!this.#keepBytes) return;
+    await this.#inBackground(this.#readIndex(name));
+    this.indexes.filled(name);
+  }
+
+  *#readIndex(name: string): Steps {
+    for (const [row] of this.#allBytes()) {
+      this.indexes.setOne(name, row, this.object(row));
+      yield;
+    }
+  }
+
+  *#allBytes(): Generator<readonly [number, Buffer], void> {
+    for (let row = 0; row < this.records.rows.end; row++) {
+      const bytes = this.records.rows.isAlive(row) ? this.records.read(row) : undefined;
+      if (bytes !== undefined) yield [row, bytes];
+    }
+  }
+
+  /** Small work is done before it returns. */
+  async #inBackground(steps: Steps): Promise<void> {
+    if (this.records.rows.size <= AT_ONCE) {
+      for (const _ of steps);
+      return;
+    }
+    const job = this.#background.run(steps);
+    this.#jobs.add(job);
+    await job.done;
+    this.#jobs.delete(job);
+  }
+
+  *#evacuate(): Steps {
+    while (this.records.slabs.evacuate()) yield;
+    this.#evacuation = undefined;
+  }
+}
+
+function labelsOf({ bytes, labelsStart, labelsEnd }: ScannedObject): string {
+  return labelsStart < 0 ? "" : bytes.toString("utf8", labelsStart, labelsEnd);
+}

@@ -1,0 +1,24 @@
+export { Background } from "./background.ts";
+export type { WaitOptions } from "./barrier.ts";
+export type { Cache, CacheStats, SubscribeOptions, Subscription } from "./cache.ts";
+export type { ColumnSpec, ColumnType } from "./columns/column.ts";
+export type { Condition, Value } from "./columns/condition.ts";
+export {
+  type Labels,
+  matches,
+  parseSelector,
+  type Requirement,
+  SelectorError,
+} from "./columns/selector.ts";
+export type { HistoryLimits, PastChange } from "./history.ts";
+export type { IndexFunction } from "./indexes.ts";
+export type { Informer, InformerOptions } from "./informers/informer.ts";
+export {
+  type InformerReport,
+  Informers,
+  type InformersMetrics,
+  type InformersOptions,
+} from "./informers/informers.ts";
+export type { CacheChange, Listener } from "./listeners.ts";
+export type { Filter, Query, QueryResult, Sort } from "./query/query.ts";
+export { Store, type StoreOptions } from "./store.ts";

@@ -1,0 +1,154 @@
+import { type Clock, type Logger, silentLogger, systemClock } from "../../base/index.ts";
+import { type Client, type Kind, type KubeObject, resourceName } from "../../kube/index.ts";
+import type { CacheMetrics, ResourceLabels, WatchMetrics } from "../../observe/index.ts";
+import {
+  defaultTiming,
+  ListModeMemory,
+  Turns,
+  type WatchState,
+  type WatchTiming,
+} from "../../watch/index.ts";
+import { Background } from "../background.ts";
+import type { CacheStats } from "../cache.ts";
+import { type Informer, type InformerOptions, Share } from "./informer.ts";
+import { SharedInformer, type SharedParts } from "./shared.ts";
+import { Slots } from "./slots.ts";
+
+/** Options of Informers. */
+export interface InformersOptions {
+  readonly clock?: Clock | undefined;
+  readonly logger?: Logger | undefined;
+  /** Metrics from observe will do. */
+  readonly metrics?: InformersMetrics | undefined;
+  /** Names the cluster in metrics; empty unless told. */
+  readonly cluster?: string | undefined;
+  /** Initial lists at once; 4 unless told. */
+  readonly lists?: number | undefined;
+  /** Shared by the clusters of a process; one of its own unless told. */
+  readonly background?: Background | undefined;
+  /** Shared by the clusters of a process; one of its own unless told. */
+  readonly turns?: Turns | undefined;
+  readonly timing?: Partial<WatchTiming> | undefined;
+  /** Freezes every object, so that a consumer that changes one fails at once. For tests and development. */
+  readonly freeze?: boolean | undefined;
+}
+
+/** Where informers report. */
+export interface InformersMetrics {
+  watch(of: ResourceLabels): WatchMetrics;
+  cache(of: ResourceLabels): CacheMetrics;
+}
+
+/** One informer, for people who want to know what a process watches. */
+export interface InformerReport {
+  readonly kind: Kind;
+  readonly options: InformerOptions;
+  readonly users: number;
+  readonly synced: boolean;
+  readonly state: WatchState;
+  readonly stats: CacheStats;
+}
+
+/**
+ * The informers of one cluster: whoever asks for the same kind in the same form gets a share of the same watch and cache. Guarantees: a watch
+ * begins with its first share and ends with its last; no more than a few first lists run at once; after `dispose` no socket, timer or byte
+ * is left.
+ */
+export class Informers implements AsyncDisposable {
+  readonly #parts: SharedParts;
+  readonly #metrics: InformersMetrics | undefined;
+  readonly #cluster: string;
+  readonly #informers = new Map<string, SharedInformer>();
+  /** Informers without users whose watches are ending. */
+  readonly #stopping = new Set<Promise<void>>();
+  #disposed = false;
+
+  constructor(client: Client, options: InformersOptions = {}) {
+    const { clock = systemClock, logger = silentLogger, timing = {} } = options;
+    this.#metrics = options.metrics;
+    this.#cluster = options.cluster ?? "";
+    this.#parts = {
+      client,
+      clock,
+      logger,
+      timing,
+      background: options.background ?? new Background(logger),
+      turns: options.turns ?? new Turns(clock, defaultTiming.slice),
+      memory: new ListModeMemory(),
+      lists: new Slots(options.lists ?? 4),
+      freeze: options.freeze ?? false,
+    };
+  }
+
+  /** A share of the informer of a kind, which begins to list when it is the first. Release it when done. */
+  acquire<T extends KubeObject>(
+    kind: Kind<T>,
+    options: InformerOptions = {},
+  ): Informer<T> & Disposable {
+    if (this.#disposed) throw new Error("the informers were disposed");
+    const name = nameOf(kind, options);
+    const shared = this.#find<T>(name) ?? this.#start(name, kind, options);
+    shared.users++;
+    return new Share(shared, () => this.#release(name, shared));
+  }
+
+  /** Every informer there is. */
+  report(): readonly InformerReport[] {
+    return [...this.#informers.values()].map(({ kind, options, users, store }) => ({
+      ...{ kind, options, users },
+      synced: store.synced,
+      state: store.watchState,
+      stats: store.stats,
+    }));
+  }
+
+  /** Ends every watch, whoever still has a share. */
+  async dispose(): Promise<void> {
+    this.#disposed = true;
+    for (const [name, shared] of this.#informers) this.#stop(name, shared);
+    await Promise.all(this.#stopping);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.dispose();
+  }
+
+  /** The name holds the kind, so the type of its objects is the one that was asked for. */
+  #find<T extends KubeObject>(name: string): SharedInformer<T> | undefined {
+    return this.#informers.get(name) as SharedInformer<T> | undefined;
+  }
+
+  #start<T extends KubeObject>(
+    name: string,
+    kind: Kind<T>,
+    options: InformerOptions,
+  ): SharedInformer<T> {
+    const of = { cluster: this.#cluster, resource: resourceName(kind) };
+    const metrics = { watch: this.#metrics?.watch(of), cache: this.#metrics?.cache(of) };
+    const shared = new SharedInformer(kind, options, this.#parts, metrics);
+    this.#informers.set(name, shared as unknown as SharedInformer);
+    shared.start();
+    return shared;
+  }
+
+  #release<T extends KubeObject>(name: string, shared: SharedInformer<T>): void {
+    shared.users--;
+    if (shared.users === 0) this.#stop(name, shared);
+  }
+
+  #stop(name: string, shared: { stop(): Promise<void> }): void {
+    if (this.#informers.get(name) === shared) this.#informers.delete(name);
+    const stopped = shared.stop();
+    this.#stopping.add(stopped);
+    void stopped.finally(() => this.#stopping.delete(stopped));
+  }
+}
+
+function nameOf(kind: Kind, options: InformerOptions): string {
+  const { namespace, labelSelector, fieldSelector, metadataOnly, keep, managedFields } = options;
+  return JSON.stringify([
+    ...[resourceName(kind), kind.version],
+    ...[namespace ?? "", labelSelector ?? "", fieldSelector ?? ""],
+    ...[metadataOnly === true, keep ?? "objects", managedFields ?? "drop"],
+  ]);
+}

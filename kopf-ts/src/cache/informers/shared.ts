@@ -1,0 +1,157 @@
+import { type Clock, type Logger, messageOf } from "../../base/index.ts";
+import type { Client, Kind, KubeObject } from "../../kube/index.ts";
+import type { CacheMetrics, WatchMetrics } from "../../observe/index.ts";
+import {
+  type ListModeMemory,
+  type Turns,
+  Watch,
+  type WatchState,
+  type WatchTiming,
+} from "../../watch/index.ts";
+import type { Background } from "../background.ts";
+import { Store } from "../store.ts";
+import type { InformerOptions } from "./informer.ts";
+import type { Slots } from "./slots.ts";
+
+/** What all informers of a cluster share. */
+export interface SharedParts {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly background: Background;
+  readonly turns: Turns;
+  readonly memory: ListModeMemory;
+  /** One for each list in progress. */
+  readonly lists: Slots;
+  readonly timing: Partial<WatchTiming>;
+  readonly freeze: boolean;
+}
+
+/** What the informer of one resource reports. */
+export interface InformerMetrics {
+  readonly watch?: WatchMetrics | undefined;
+  readonly cache?: CacheMetrics | undefined;
+}
+
+/** Wait before a watch begins anew whose consumer threw; milliseconds. */
+const AFTER_BUG = 5000;
+
+/** One watch and the store that it fills, for all who share them. */
+export class SharedInformer<T extends KubeObject = KubeObject> {
+  readonly kind: Kind<T>;
+  readonly options: InformerOptions;
+  readonly store: Store<T>;
+  readonly #parts: SharedParts;
+  readonly #metrics: InformerMetrics;
+  readonly #logger: Logger;
+  readonly #stop = new AbortController();
+  #watch = new AbortController();
+  #slot: Disposable | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #observed: Disposable | undefined;
+  /** How many shares are out. */
+  users = 0;
+
+  constructor(
+    kind: Kind<T>,
+    options: InformerOptions,
+    parts: SharedParts,
+    metrics: InformerMetrics,
+  ) {
+    this.kind = kind;
+    this.options = options;
+    this.#parts = parts;
+    this.#metrics = metrics;
+    this.#logger = parts.logger;
+    const { clock, logger, background, freeze } = parts;
+    this.store = new Store(kind, {
+      ...options,
+      ...{ clock, logger, background, freeze },
+      onState: (state) => this.#onState(state),
+    });
+  }
+
+  get keepsBytes(): boolean {
+    return this.options.keep !== "columns";
+  }
+
+  /** Aborts when the informer stops. */
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  /** Lists and watches until `stop`. */
+  start(): void {
+    const { store } = this;
+    this.#observed = this.#metrics.cache?.observe({
+      get objects() {
+        return store.size;
+      },
+      get bytes() {
+        return store.stats.allocated;
+      },
+      get age() {
+        return store.age;
+      },
+    });
+    this.#running = this.#run();
+  }
+
+  /** Lists anew, as after a break of the watch; resolves when that is done or the informer has stopped. */
+  relist(): Promise<void> {
+    const { listed } = this.store;
+    this.#watch.abort();
+    return listed;
+  }
+
+  /** Ends the watch and lets go of everything; resolves when nothing is left. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    this.#watch.abort();
+    this.store.dispose();
+    this.#observed?.[Symbol.dispose]();
+    await this.#running;
+  }
+
+  /** A watch ends for three reasons: the informer stops, somebody wants a new list, or its consumer threw, which is a bug that must not end it. */
+  async #run(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      this.#watch = new AbortController();
+      try {
+        await this.#list(this.#watch.signal);
+      } catch (error) {
+        this.#logger.error("a watch ended by an error of its consumer", {
+          error: messageOf(error),
+        });
+        await this.#parts.clock.sleep(AFTER_BUG, signal).catch(() => undefined);
+      } finally {
+        this.#giveSlot();
+      }
+    }
+  }
+
+  async #list(signal: AbortSignal): Promise<void> {
+    this.#slot = await this.#parts.lists.take(signal);
+    void this.store.listed.then(() => this.#giveSlot());
+    const { client, clock, logger, turns, memory, timing } = this.#parts;
+    const { namespace, labelSelector, fieldSelector, metadataOnly = false } = this.options;
+    const { watch: metrics } = this.#metrics;
+    const watch = new Watch(client, this.kind, this.store, {
+      ...{ namespace, labelSelector, fieldSelector, metadataOnly },
+      ...{ clock, logger, turns, memory, timing },
+      ...(metrics === undefined ? {} : { metrics }),
+    });
+    await watch.start(signal);
+  }
+
+  /** Who cannot list lets others. */
+  #onState({ phase }: WatchState): void {
+    if (phase === "degraded") this.#giveSlot();
+  }
+
+  #giveSlot(): void {
+    this.#slot?.[Symbol.dispose]();
+    this.#slot = undefined;
+  }
+}

@@ -1,0 +1,272 @@
+import type { Clock } from "../base/index.ts";
+import type { KubeObject } from "../kube/index.ts";
+import {
+  type ChangeType,
+  compareResourceVersions,
+  type ScannedObject,
+  type WatchSink,
+  type WatchState,
+} from "../watch/index.ts";
+import type { Background, Job, Steps } from "./background.ts";
+import type { Barrier } from "./barrier.ts";
+import { StoreChange } from "./change.ts";
+import type { Before, Contents } from "./contents.ts";
+import type { History } from "./history.ts";
+import type { Listeners } from "./listeners.ts";
+
+/** More deletions than this after a list happen in the background. */
+const SWEPT_AT_ONCE = 500;
+
+/** What Ingest works on. */
+export interface IngestParts<T extends KubeObject> {
+  readonly contents: Contents<T>;
+  readonly listeners: Listeners<T>;
+  readonly barrier: Barrier;
+  readonly background: Background;
+  readonly clock: Clock;
+  readonly onSynced: () => void;
+  readonly onState: (state: WatchState) => void;
+}
+
+/**
+ * Turns the stream of a watch into the contents of a cache: a list marks what it sees and sweeps the rest, a change changes one object. Tells
+ * listeners what differs, and nothing else.
+ */
+export class Ingest<T extends KubeObject> implements WatchSink {
+  readonly #parts: IngestParts<T>;
+  history: History | undefined;
+  watchState: WatchState = { phase: "listing" };
+  /** When the server last told anything, by the monotonic clock. */
+  told: number;
+  #synced = false;
+  #listing = false;
+  #epoch = 0;
+  #marked = 0;
+  #listed = Promise.withResolvers<void>();
+  /** The list also gives columns the values they could not get otherwise. */
+  #refills = false;
+  /** The list found what no change had told: history has a gap. */
+  #differs = false;
+  #sweep: Job | undefined;
+  /** Where the cache will stand when the sweep is through. */
+  #ahead = "";
+
+  constructor(parts: IngestParts<T>) {
+    this.#parts = parts;
+    this.told = parts.clock.monotonic();
+  }
+
+  get synced(): boolean {
+    return this.#synced;
+  }
+
+  /** Resolves when the next list is complete, or when there will be none. */
+  get listed(): Promise<void> {
+    return this.#listed.promise;
+  }
+
+  begin(): void {
+    this.#sweep?.cancel();
+    this.#sweep = undefined;
+    this.#listing = true;
+    this.#epoch++;
+    this.#marked = 0;
+    this.#refills = this.#parts.contents.beginList();
+  }
+
+  item(object: ScannedObject): void {
+    const { contents } = this.#parts;
+    const key = keyOf(object);
+    const row = contents.records.rows.find(key);
+    this.#marked++;
+    if (row >= 0 && contents.records.resourceVersions.is(row, object.resourceVersion)) {
+      contents.records.mark(row, this.#epoch);
+      if (this.#refills) contents.derive(row, object);
+      return;
+    }
+    this.#differs = true;
+    this.#put(row, key, object);
+  }
+
+  end(resourceVersion: string): void {
+    const { records } = this.#parts.contents;
+    this.told = this.#parts.clock.monotonic();
+    this.#listing = false;
+    this.#ahead = resourceVersion;
+    const left = records.rows.size - this.#marked;
+    if (left > SWEPT_AT_ONCE) {
+      this.#sweep = this.#parts.background.run(this.#sweeping());
+      return;
+    }
+    for (const _ of left === 0 ? [] : this.#unmarked());
+    this.#settle();
+  }
+
+  change(type: ChangeType, object: ScannedObject): void {
+    const { records } = this.#parts.contents;
+    const key = keyOf(object);
+    const row = records.rows.find(key);
+    const { resourceVersion } = object;
+    this.told = this.#parts.clock.monotonic();
+    if (row < 0 || !records.resourceVersions.isNewer(row, resourceVersion)) {
+      if (type === "DELETED") this.#delete(row, object);
+      else if (row < 0 || !records.resourceVersions.is(row, resourceVersion)) {
+        this.#put(row, key, object);
+      }
+    }
+    this.#advance(resourceVersion);
+  }
+
+  bookmark(resourceVersion: string): void {
+    this.told = this.#parts.clock.monotonic();
+    this.#parts.contents.trim();
+    this.#advance(resourceVersion);
+  }
+
+  state(state: WatchState): void {
+    this.watchState = state;
+    this.#parts.onState(state);
+  }
+
+  /** Puts right what no change told, as a live read found it; undefined for an object that is no more. */
+  heal(key: string, object: ScannedObject | undefined): void {
+    const row = this.#parts.contents.records.rows.find(key);
+    this.#differs = true;
+    if (object === undefined) this.#delete(row, undefined);
+    else this.#put(row, key, object);
+    if (!this.#listing && this.#sweep === undefined) this.#closeGap();
+  }
+
+  dispose(): void {
+    this.#sweep?.cancel();
+    this.#listed.resolve();
+  }
+
+  #put(row: number, key: string, object: ScannedObject): void {
+    const { contents } = this.#parts;
+    if (row >= 0 && !contents.records.uids.is(row, object.uid)) {
+      this.#delete(row, undefined);
+      this.#add(key, object);
+    } else if (row >= 0) {
+      this.#modify(row, key, object);
+    } else {
+      this.#add(key, object);
+    }
+  }
+
+  #add(key: string, object: ScannedObject): void {
+    const { contents } = this.#parts;
+    const row = contents.add(key, object);
+    contents.records.mark(row, this.#epoch);
+    const handle = contents.records.handleOf(row);
+    this.#record("ADDED", key, object.resourceVersion, handle, -1);
+    this.#tell({ type: "ADDED", key, row, object });
+  }
+
+  #modify(row: number, key: string, object: ScannedObject): void {
+    const { contents } = this.#parts;
+    const previousResourceVersion = contents.records.resourceVersions.get(row);
+    const before = contents.replace(row, object);
+    contents.records.mark(row, this.#epoch);
+    const handle = contents.records.handleOf(row);
+    this.#record("MODIFIED", key, object.resourceVersion, handle, before.handle);
+    this.#tell({ type: "MODIFIED", key, row, object, before, previousResourceVersion });
+    contents.release(before.handle);
+  }
+
+  /** `last` is the object's last state when the server told it. */
+  #delete(row: number, last: ScannedObject | undefined): void {
+    if (row < 0) return;
+    const { contents } = this.#parts;
+    const { records } = contents;
+    const key = records.rows.keyOf(row);
+    const previousResourceVersion = records.resourceVersions.get(row);
+    const before = contents.remove(row);
+    const resourceVersion = last?.resourceVersion ?? previousResourceVersion;
+    if (last === undefined || this.history === undefined) {
+      this.#record("DELETED", key, resourceVersion, before.handle, -1);
+    } else {
+      const handle = records.store(last);
+      this.#record("DELETED", key, resourceVersion, handle, -1);
+      records.release(handle);
+    }
+    this.#tell({ type: "DELETED", key, row: -1, object: last, before, previousResourceVersion });
+    contents.release(before.handle);
+  }
+
+  #tell(change: {
+    readonly type: ChangeType;
+    readonly key: string;
+    readonly row: number;
+    readonly object: ScannedObject | undefined;
+    readonly before?: Before<T> & { readonly labelsChanged?: boolean };
+    readonly previousResourceVersion?: string;
+  }): void {
+    const { contents, listeners } = this.#parts;
+    if (listeners.size === 0) return;
+    const told = new StoreChange(contents, { ...change, initial: this.#listing && !this.#synced });
+    listeners.tell(told);
+    told.close();
+  }
+
+  #record(
+    type: ChangeType,
+    key: string,
+    resourceVersion: string,
+    object: number,
+    previous: number,
+  ): void {
+    if (this.history === undefined || this.#listing || this.#sweep !== undefined || object < 0) {
+      return;
+    }
+    this.history.append({ type, key, resourceVersion, object, previous });
+  }
+
+  /** Deletes what the list did not have. */
+  *#unmarked(): Steps {
+    const { records } = this.#parts.contents;
+    for (let row = 0; row < records.rows.end; row++) {
+      if (!records.rows.isAlive(row) || records.epochOf(row) === this.#epoch) continue;
+      this.#differs = true;
+      this.#delete(row, undefined);
+      yield;
+    }
+  }
+
+  *#sweeping(): Steps {
+    yield* this.#unmarked();
+    this.#sweep = undefined;
+    this.#settle();
+  }
+
+  /** The list and what it swept are through. */
+  #settle(): void {
+    const { contents, barrier, onSynced } = this.#parts;
+    contents.settle();
+    barrier.reach(this.#ahead);
+    if (this.#differs) this.#closeGap();
+    this.#listed.resolve();
+    this.#listed = Promise.withResolvers();
+    if (this.#synced) return;
+    this.#synced = true;
+    onSynced();
+  }
+
+  #closeGap(): void {
+    this.#differs = false;
+    this.history?.reset(this.#parts.barrier.reached);
+  }
+
+  #advance(resourceVersion: string): void {
+    const { barrier } = this.#parts;
+    if (this.#sweep !== undefined) {
+      if (compareResourceVersions(resourceVersion, this.#ahead) > 0) this.#ahead = resourceVersion;
+    } else if (compareResourceVersions(resourceVersion, barrier.reached) > 0) {
+      barrier.reach(resourceVersion);
+    }
+  }
+}
+
+function keyOf({ namespace, name }: ScannedObject): string {
+  return namespace === "" ? name : `${namespace}/${name}`;
+}

@@ -1,0 +1,122 @@
+import type { Clock } from "../../base/index.ts";
+import type { Background, Job } from "../background.ts";
+import type { Columns } from "../columns/columns.ts";
+import { compareText } from "../columns/compare.ts";
+import type { Rows } from "../rows.ts";
+import { OrderIndex, rowsOf } from "./order.ts";
+import type { Sort } from "./query.ts";
+import { type Compare, selectPage } from "./sort.ts";
+
+interface Kept {
+  readonly index: OrderIndex;
+  readonly columns: ReadonlySet<string>;
+  job: Job | undefined;
+  /** By the monotonic clock. */
+  used: number;
+}
+
+/** Fewer rows are sorted for each query: less than a millisecond. */
+const WORTH_KEEPING = 1000;
+/** Sort orders kept per cache. */
+const MOST = 16;
+/** A sort order that nobody asked for this long is dropped. */
+const IDLE = 5 * 60_000;
+
+/**
+ * The sort orders that queries use. The first query of an order selects its page from all rows (time grows with their number) and has the
+ * order built in the background; from then on pages are read off it. Orders that nobody uses are dropped.
+ */
+export class Orders {
+  readonly #rows: Rows;
+  readonly #columns: Columns;
+  readonly #background: Background;
+  readonly #clock: Clock;
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(rows: Rows, columns: Columns, background: Background, clock: Clock) {
+    this.#rows = rows;
+    this.#columns = columns;
+    this.#background = background;
+    this.#clock = clock;
+  }
+
+  /** How many sort orders are kept. */
+  get size(): number {
+    return this.#kept.size;
+  }
+
+  /** A row changed in a column; without one it came or went. */
+  touch(row: number, column?: string): void {
+    for (const { index, columns } of this.#kept.values()) {
+      if (column === undefined || columns.has(column)) index.touch(row);
+    }
+  }
+
+  /** A page of the rows that are 1 in `mask` (of all without it), `total` of them. */
+  page(
+    sort: readonly Sort[],
+    offset: number,
+    limit: number,
+    total: number,
+    mask?: Uint8Array,
+  ): Iterable<number> {
+    if (offset >= total || limit <= 0) return [];
+    const compare = this.#compare(sort);
+    if (this.#rows.size >= WORTH_KEEPING) {
+      const { index } = this.#use(sort, compare);
+      if (index.refresh()) return index.page(offset, limit, mask);
+    }
+    return selectPage(rowsOf(mask ?? this.#rows.alive, this.#rows.end), compare, offset, limit);
+  }
+
+  /** Drops orders that were not used for long, and those of a column that goes. */
+  trim(gone?: string): void {
+    const oldest = this.#clock.monotonic() - IDLE;
+    for (const [name, kept] of this.#kept) {
+      if (kept.used < oldest || (gone !== undefined && kept.columns.has(gone))) this.#drop(name);
+    }
+  }
+
+  clear(): void {
+    for (const name of this.#kept.keys()) this.#drop(name);
+  }
+
+  #use(sort: readonly Sort[], compare: Compare): Kept {
+    const name = JSON.stringify(
+      sort.map(({ column, descending }) => [column, descending === true]),
+    );
+    const known = this.#kept.get(name);
+    const columns = new Set(sort.map(({ column }) => column));
+    const index = known?.index ?? new OrderIndex(this.#rows, compare);
+    const kept = known ?? { index, columns, job: undefined, used: 0 };
+    this.#kept.delete(name);
+    this.#kept.set(name, kept); // the least recently used comes first
+    kept.used = this.#clock.monotonic();
+    if (kept.index.state === "empty") kept.job = this.#background.run(kept.index.build());
+    const [first] = this.#kept.keys();
+    if (this.#kept.size > MOST && first !== undefined) this.#drop(first);
+    return kept;
+  }
+
+  #drop(name: string): void {
+    const kept = this.#kept.get(name);
+    kept?.job?.cancel();
+    kept?.index.clear();
+    this.#kept.delete(name);
+  }
+
+  #compare(sort: readonly Sort[]): Compare {
+    const terms = sort.map(({ column, descending }) => ({
+      compare: this.#columns.comparer(column),
+      sign: descending === true ? -1 : 1,
+    }));
+    const rows = this.#rows;
+    return (a, b) => {
+      for (const { compare, sign } of terms) {
+        const order = compare(a, b);
+        if (order !== 0) return order * sign;
+      }
+      return compareText(rows.keyOf(a), rows.keyOf(b));
+    };
+  }
+}

@@ -1,0 +1,80 @@
+import type { ScannedObject } from "../watch/index.ts";
+import { ResourceVersions, Uids } from "./identity.ts";
+import { Rows } from "./rows.ts";
+import { type Cut, Slabs } from "./slabs.ts";
+
+/** The objects of a cache by row: bytes, identity, and in which list they were last seen. */
+export class Records {
+  readonly rows: Rows = new Rows();
+  readonly slabs: Slabs = new Slabs();
+  readonly resourceVersions: ResourceVersions = new ResourceVersions(this.rows);
+  readonly uids: Uids = new Uids(this.rows);
+  readonly #keepBytes: boolean;
+  /** Handle plus one; 0 for a row without bytes. */
+  #handleOf = new Uint32Array(0);
+  #epochOf = new Uint32Array(0);
+
+  constructor(keepBytes: boolean) {
+    this.#keepBytes = keepBytes;
+    this.rows.onResize((capacity) => {
+      this.#handleOf = new Uint32Array(this.#handleOf.buffer.transfer(capacity * 4));
+      this.#epochOf = new Uint32Array(this.#epochOf.buffer.transfer(capacity * 4));
+    });
+  }
+
+  /** Takes over identity and bytes. What the row held before stays the caller's to release (`handleOf` before the call). */
+  put(row: number, object: ScannedObject): void {
+    this.resourceVersions.set(row, object.resourceVersion);
+    this.uids.set(row, object.uid);
+    if (!this.#keepBytes) return;
+    this.#handleOf[row] = this.store(object) + 1;
+  }
+
+  /** Copies the bytes of an object, without managedFields, into the slabs. */
+  store(object: ScannedObject): number {
+    return this.slabs.put(object.bytes, object.start, object.end, cutOf(object));
+  }
+
+  /** The row is free again; its bytes stay the caller's to release. */
+  remove(row: number): void {
+    this.resourceVersions.delete(row);
+    this.uids.delete(row);
+    this.#handleOf[row] = 0;
+    this.rows.remove(row);
+  }
+
+  /** The handle of the row's bytes, -1 when it has none. */
+  handleOf(row: number): number {
+    return (this.#handleOf[row] ?? 0) - 1;
+  }
+
+  read(row: number): Buffer | undefined {
+    const handle = this.handleOf(row);
+    return handle < 0 ? undefined : this.slabs.read(handle);
+  }
+
+  release(handle: number): void {
+    if (handle >= 0) this.slabs.release(handle);
+  }
+
+  epochOf(row: number): number {
+    return this.#epochOf[row] ?? 0;
+  }
+
+  mark(row: number, epoch: number): void {
+    this.#epochOf[row] = epoch;
+  }
+
+  clear(): void {
+    this.rows.clear();
+    this.slabs.clear();
+    this.resourceVersions.clear();
+    this.uids.clear();
+    this.#handleOf.fill(0);
+  }
+}
+
+/** Where managedFields lie, undefined when there are none. */
+export function cutOf({ managedFieldsStart, managedFieldsEnd }: ScannedObject): Cut | undefined {
+  return managedFieldsStart < 0 ? undefined : { start: managedFieldsStart, end: managedFieldsEnd };
+}
