@@ -7,8 +7,8 @@ export interface PatchStatusOptions extends Pick<WriteOptions, "signal" | "timeo
   readonly subresource?: boolean;
 }
 
-/** A kind whose objects have a status. */
-export type WithStatus<S> = KubeObject & { readonly status?: S };
+/** An object that may have a status. */
+export type WithStatus = KubeObject & { readonly status?: unknown };
 
 /**
  * Makes the object's status be `status` and returns the object as it then is; sends nothing when it is so already.
@@ -17,10 +17,10 @@ export type WithStatus<S> = KubeObject & { readonly status?: S };
  * meanwhile, or an object deleted and created anew, is an ApiError 409 (which the reconcile loop retries) and never overwritten. The uid
  * would not do, since the API server ignores it in the status of custom resources.
  */
-export async function patchStatus<S, T extends WithStatus<S>>(
+export async function patchStatus<T extends WithStatus>(
   client: Client,
   object: T,
-  status: S,
+  status: NonNullable<T["status"]>,
   { subresource = true, ...options }: PatchStatusOptions,
 ): Promise<T> {
   const change = mergePatch(object.status ?? {}, status);

@@ -51,6 +51,7 @@ export class EventRecorder {
   readonly #objects: LRUCache<string, TokenBucket>;
   readonly #overall: TokenBucket;
   readonly #timed = new Set<Tracked>();
+  #flushing = 0;
 
   constructor(client: Client, options: EventRecorderOptions) {
     const { reportingController, reportingInstance = hostname(), clock = systemClock } = options;
@@ -86,6 +87,7 @@ export class EventRecorder {
 
   /** Writes everything that waits, counts too; resolves when that is done or took longer than the limit, and never rejects. */
   async flush(): Promise<void> {
+    this.#flushing += 1;
     for (const series of [...this.#timed]) this.#sendNow(series);
     const late = new AbortController();
     const timeout = this.#clock.sleep(this.#limits.flush, late.signal).then(
@@ -94,6 +96,7 @@ export class EventRecorder {
     );
     const timedOut = await Promise.race([timeout, this.#sender.drained().then(() => false)]);
     late.abort();
+    this.#flushing -= 1;
     if (timedOut) this.#tally.dropped("flush_timeout", this.#sender.clear());
   }
 
@@ -127,7 +130,7 @@ export class EventRecorder {
       count: 1,
       sentCount: 0,
       name: freshName(essence, this.#clock),
-      waiting: false,
+      busy: false,
       lost: false,
       lastSeen: this.#clock.monotonic(),
       lastSent: this.#clock.monotonic(),
@@ -147,9 +150,10 @@ export class EventRecorder {
     this.#schedule(series);
   }
 
-  /** The count goes out when the interval since the last writing is over. */
+  /** The count goes out when the interval since the last writing is over, or at once while somebody flushes. */
   #schedule(series: Tracked): void {
-    if (series.timer !== undefined || series.waiting || series.count === series.sentCount) return;
+    if (series.timer !== undefined || series.busy || series.count === series.sentCount) return;
+    if (this.#flushing > 0 && this.#sender.offer(series)) return;
     const due = series.lastSent + this.#limits.interval;
     this.#timed.add(series);
     series.timer = this.#clock.after(Math.max(0, due - this.#clock.monotonic()), () => {

@@ -29,7 +29,8 @@ export interface Series {
   sentCount: number;
   /** The Event object's name; it stays the same over attempts, so a lost answer makes no second Event. */
   name: string;
-  waiting: boolean;
+  /** It waits to be sent or is on its way. */
+  busy: boolean;
   /** It could not be written: the next of its kind starts anew. */
   lost: boolean;
 }
@@ -59,11 +60,11 @@ export class EventSender<S extends Series> {
     this.#options = options;
   }
 
-  /** Queues the series' present state; false when the queue is full. */
+  /** Queues the series, unless it is busy already; false when the queue is full. */
   offer(series: S): boolean {
-    if (series.waiting) return true;
+    if (series.busy) return true;
     if (this.#queue.length >= this.#options.limits.waiting) return false;
-    series.waiting = true;
+    series.busy = true;
     this.#queue.push(series);
     if (this.#busy < this.#options.limits.requests) void this.#work();
     return true;
@@ -85,8 +86,8 @@ export class EventSender<S extends Series> {
   async #work(): Promise<void> {
     this.#busy += 1;
     for (let series = this.#queue.shift(); series !== undefined; series = this.#queue.shift()) {
-      series.waiting = false;
       await this.#send(series);
+      series.busy = false;
       this.#options.onSent(series);
     }
     this.#busy -= 1;
