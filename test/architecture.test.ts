@@ -47,7 +47,10 @@ const imports = files.flatMap(importsOf);
 const workspaceByName = new Map(workspaces.map((folder) => [manifest(folder).name, folder]));
 
 const isTest = (file: string): boolean =>
-  file.endsWith(".test.ts") || file.startsWith("test/") || file.includes("/testing/");
+  /\.test(\.support)?\.ts$/.test(file) ||
+  file.startsWith("test/") ||
+  file.startsWith("examples/") ||
+  file.includes("/testing/");
 const packageOf = (target: string): string =>
   target
     .split("/")

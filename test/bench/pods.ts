@@ -69,9 +69,7 @@ function container(name: string, index: number): object {
 }
 
 /** Pod `index`. */
-export function pod(
-  index: number,
-): object & { readonly metadata: { readonly name: string; readonly namespace: string } } {
+export function pod(index: number): object {
   const app = applications[index % applications.length] ?? "";
   return {
     apiVersion: "v1",
