@@ -60,13 +60,18 @@ export class Stream implements RawStream {
   }
 
   close(): void {
+    this.#onData = undefined;
     if (this.#finish("closed")) this.#controller.abort(new Error("closed by the reader"));
   }
 
-  /** Ends the stream with an error: its reader gets `reason`. */
+  /** Ends the stream with an error: its reader gets `reason`, also when the answer is complete but not yet read. */
   abort(reason: unknown): void {
+    this.#onData = undefined;
+    const live = this.#finish("failed");
+    if (!live && this.#state !== "ended") return;
+    this.#state = "failed";
     this.#failure = reason;
-    if (this.#finish("failed")) this.#controller.abort(new Error("aborted", { cause: reason }));
+    if (live) this.#controller.abort(new Error("aborted", { cause: reason }));
   }
 
   /** From the connection: the next chunk. */

@@ -1,0 +1,169 @@
+import { expect } from "chai";
+import { messageOf } from "../../base/index.ts";
+import { answerError, describeCause, lostError, parseStatus, timeoutError } from "./failures.ts";
+
+const asked = { method: "PUT", path: "/api/v1/pods", server: "https://host:6443", timeout: 30_000 };
+const coded = (code: string, message = "what it said"): Error =>
+  Object.assign(new Error(message), { code });
+const answer = (status: number, body: string | object): { status: number; body: Buffer } => ({
+  status,
+  body: Buffer.from(typeof body === "string" ? body : JSON.stringify(body)),
+});
+
+describe("answerError", () => {
+  it("carries what a Status says", () => {
+    const status = {
+      kind: "Status",
+      message: 'pods "a" not found',
+      reason: "NotFound",
+      details: { retryAfterSeconds: 3 },
+    };
+
+    const error = answerError(asked, answer(404, status), undefined, []);
+
+    expect(error).to.include({
+      code: 404,
+      reason: "NotFound",
+      method: "PUT",
+      path: "/api/v1/pods",
+    });
+    expect(error.message).to.equal('PUT /api/v1/pods: pods "a" not found');
+    expect(error.status).to.deep.equal(status);
+    expect(error.retryAfter).to.equal(3_000);
+  });
+
+  it("prefers the header's delay over the Status's", () => {
+    const status = { kind: "Status", details: { retryAfterSeconds: 3 } };
+
+    expect(answerError(asked, answer(429, status), 500, []).retryAfter).to.equal(500);
+  });
+
+  for (const { name, code, body, reason, message } of [
+    {
+      name: "quotes an answer that is no Status, without its tags",
+      code: 502,
+      body: "<html><h1>Bad Gateway</h1>\n<hr></html>",
+      reason: "BadGateway",
+      message: "PUT /api/v1/pods: Bad Gateway",
+    },
+    {
+      name: "says who answered when the answer is empty",
+      code: 503,
+      body: "",
+      reason: "ServiceUnavailable",
+      message: "PUT /api/v1/pods: https://host:6443 answered 503 ServiceUnavailable",
+    },
+    {
+      name: "knows an answer from JSON that is no Status",
+      code: 500,
+      body: '{"kind":"Pod"}',
+      reason: "InternalError",
+      message: 'PUT /api/v1/pods: {"kind":"Pod"}',
+    },
+    {
+      name: "says that credentials were refused",
+      code: 401,
+      body: '{"kind":"Status","message":"Unauthorized","reason":"Unauthorized"}',
+      reason: "Unauthorized",
+      message:
+        "PUT /api/v1/pods: https://host:6443 does not accept our credentials (401 Unauthorized)",
+    },
+  ]) {
+    it(name, () => {
+      const error = answerError(asked, answer(code, body), undefined, []);
+
+      expect(error).to.include({ reason, message });
+    });
+  }
+
+  it("cuts a long answer", () => {
+    const error = answerError(asked, answer(500, "x".repeat(10_000)), undefined, []);
+
+    expect(error.message.length).to.be.lessThan(400);
+  });
+
+  it("blots out our secrets where a server echoes them", () => {
+    const status = { kind: "Status", message: "no such token: s3cret", reason: "s3cret" };
+
+    const error = answerError(asked, answer(400, status), undefined, ["s3cret"]);
+
+    expect(JSON.stringify([error.message, error.reason, error.status])).not.to.contain("s3cret");
+  });
+});
+
+describe("lostError", () => {
+  for (const { name, phase = "waiting for a connection" as const, cause, reason, text } of [
+    {
+      name: "names the server that cannot be reached",
+      cause: coded("ECONNREFUSED", "connect ECONNREFUSED 127.0.0.1:6443"),
+      reason: "Unreachable",
+      text: "https://host:6443 cannot be reached: connect ECONNREFUSED 127.0.0.1:6443",
+    },
+    {
+      name: "says how far it got",
+      phase: "reading the answer" as const,
+      cause: coded("UND_ERR_SOCKET", "other side closed"),
+      reason: "Unreachable",
+      text: "https://host:6443 broke the connection while we were reading the answer: other side closed",
+    },
+    {
+      name: "tells a certificate that is not trusted",
+      cause: coded("SELF_SIGNED_CERT_IN_CHAIN", "self-signed certificate in certificate chain"),
+      reason: "Untrusted",
+      text: "the certificate of https://host:6443 is not trusted: self-signed certificate in certificate chain",
+    },
+    {
+      name: "tells a certificate for another name",
+      cause: coded("ERR_TLS_CERT_ALTNAME_INVALID"),
+      reason: "Untrusted",
+      text: "the certificate of https://host:6443 is not trusted: what it said",
+    },
+    {
+      name: "tells a request that could not be formed",
+      cause: coded("UND_ERR_INVALID_ARG", "invalid x header"),
+      reason: "BadRequest",
+      text: "invalid x header",
+    },
+  ]) {
+    it(name, () => {
+      const error = lostError(asked, phase, cause);
+
+      expect(error).to.include({ code: 0, reason });
+      expect(error.message).to.equal(`PUT /api/v1/pods: ${text}`);
+      expect(messageOf(error)).to.equal(error.message);
+    });
+  }
+});
+
+describe("timeoutError", () => {
+  it("says what it was waiting for", () => {
+    const error = timeoutError(asked, "waiting for the answer");
+
+    expect(error).to.include({ code: 0, reason: "Timeout" });
+    expect(error.message).to.equal(
+      "PUT /api/v1/pods: https://host:6443: time is up after 30 s, waiting for the answer",
+    );
+  });
+});
+
+describe("describeCause", () => {
+  for (const { name, cause, expected } of [
+    { name: "takes the message", cause: new Error("no"), expected: "no" },
+    { name: "falls back to the code", cause: coded("EPIPE", ""), expected: "EPIPE" },
+    {
+      name: "lists what happy eyeballs tried",
+      cause: new AggregateError([new Error("::1 refused"), new Error("127.0.0.1 refused")]),
+      expected: "::1 refused, 127.0.0.1 refused",
+    },
+    { name: "takes anything", cause: 7, expected: "7" },
+  ]) {
+    it(name, () => expect(describeCause(cause)).to.equal(expected));
+  }
+});
+
+describe("parseStatus", () => {
+  for (const text of ["", "null", "[]", "{", '{"kind":"Pod"}', "plain"]) {
+    it(`finds none in ${JSON.stringify(text)}`, () =>
+      expect(parseStatus(text)).to.equal(undefined));
+  }
+});

@@ -1,0 +1,44 @@
+import { expect } from "chai";
+import { type Logger, silentLogger } from "../../base/index.ts";
+import { Warnings, warningTexts } from "./warnings.ts";
+
+describe("warningTexts", () => {
+  for (const { name, values, expected } of [
+    {
+      name: "reads one",
+      values: ['299 - "v1 Endpoints is deprecated"'],
+      expected: ["v1 Endpoints is deprecated"],
+    },
+    {
+      name: "reads several in one header",
+      values: ['299 - "a", 299 - "b, c"'],
+      expected: ["a", "b, c"],
+    },
+    { name: "reads several headers", values: ['299 - "a"', '299 - "b"'], expected: ["a", "b"] },
+    {
+      name: "unescapes",
+      values: ['299 - "unknown field \\"x\\""'],
+      expected: ['unknown field "x"'],
+    },
+    { name: "ignores nonsense", values: ["hello"], expected: [] },
+  ]) {
+    it(name, () => expect(warningTexts(values)).to.deep.equal(expected));
+  }
+});
+
+describe("Warnings", () => {
+  it("logs each text once", () => {
+    const lines: unknown[] = [];
+    const logger: Logger = { ...silentLogger, warn: (_message, fields) => lines.push(fields) };
+    const warnings = new Warnings(logger);
+
+    warnings.read({ warning: '299 - "a"' }, "/x");
+    warnings.read({ warning: ['299 - "a"', '299 - "b"'] }, "/y");
+    warnings.read({}, "/z");
+
+    expect(lines).to.deep.equal([
+      { warning: "a", path: "/x" },
+      { warning: "b", path: "/y" },
+    ]);
+  });
+});
