@@ -5,7 +5,7 @@ export interface Entry<K> {
   readonly key: K;
   /** Of the pending run. */
   priority: number;
-  /** Monotonic time from which the pending run may start; `never` while none is pending. */
+  /** Monotonic time from which the pending run may start, in a lane that of its entry; `never` while none is pending. */
   due: number;
   /** Place in the lane or in the delay heap. */
   slot: number;

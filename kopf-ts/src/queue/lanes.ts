@@ -7,8 +7,8 @@ import { Lane } from "./lane.ts";
 const KEPT_LANES = 8;
 
 /**
- * One lane per priority. Waiting counts: `ageing` milliseconds outweigh one step of priority, so whatever the load an entry waits at
- * most `ageing` times the distance of priorities longer than the youngest entry of the highest one.
+ * One lane per priority. Waiting counts: `ageing` milliseconds outweigh one step of priority, so an entry goes before everything that comes
+ * later than `ageing` times the distance of their priorities, whatever the load.
  */
 export class Lanes<K> {
   readonly #ageing: number;
@@ -24,20 +24,23 @@ export class Lanes<K> {
     return this.#size;
   }
 
-  push(entry: Entry<K>): void {
+  /** Puts an entry at the end of its lane; its age counts from `now`, so ages never grow towards the end of a lane. */
+  push(entry: Entry<K>, now: number): void {
+    entry.due = now;
     this.#laneFor(entry.priority).push(entry);
     this.#size += 1;
   }
 
   /** Moves a waiting entry to a higher priority, unless its age already counts for more than a fresh place there. */
   raise(entry: Entry<K>, priority: number, now: number): void {
-    const fresh = this.#rank(now, priority);
-    const aged = this.#rank(entry.due, entry.priority);
+    const { lane } = entry;
     entry.priority = priority;
-    if (fresh >= aged || entry.lane === undefined) return;
-    entry.lane.remove(entry);
-    entry.due = now;
-    this.#laneFor(priority).push(entry);
+    if (lane === undefined || this.#rank(now, priority) >= this.#rank(entry.due, lane.priority)) {
+      return;
+    }
+    lane.remove(entry);
+    this.#size -= 1;
+    this.push(entry, now);
   }
 
   /** Takes out the entry whose turn it is. */

@@ -197,9 +197,8 @@ export class Queue<K extends string = string> {
   rebase(priority: number): void {
     const now = this.#clock.monotonic();
     for (const entry of this.#ready.clear()) {
-      entry.due = now;
       entry.priority = Math.min(entry.priority, priority);
-      this.#ready.push(entry);
+      this.#ready.push(entry, now);
     }
   }
 
@@ -243,13 +242,13 @@ export class Queue<K extends string = string> {
     }
     this.#delays.remove(entry);
     if (this.#delays.size === 0) this.#disarm();
-    this.#offer(entry);
+    this.#offer(entry, now);
   }
 
   /** Queues an entry that is in neither structure, at its due time. */
   #place(entry: Entry<K>, now: number): void {
     if (entry.due <= now) {
-      this.#offer(entry);
+      this.#offer(entry, now);
       return;
     }
     this.#delays.push(entry);
@@ -257,8 +256,8 @@ export class Queue<K extends string = string> {
   }
 
   /** The entry's time has come: to a worker that waits, else into its lane. */
-  #offer(entry: Entry<K>): void {
-    this.#ready.push(entry);
+  #offer(entry: Entry<K>, now: number): void {
+    this.#ready.push(entry, now);
     for (const waiter of this.#waiters) {
       const key = this.take();
       if (key === undefined) return;
@@ -309,7 +308,7 @@ export class Queue<K extends string = string> {
     const now = this.#clock.monotonic();
     for (let first = this.#delays.peek(); first !== undefined && first.due <= now; ) {
       this.#delays.remove(first);
-      this.#offer(first);
+      this.#offer(first, now);
       first = this.#delays.peek();
     }
     this.#arm(now);
