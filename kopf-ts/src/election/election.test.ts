@@ -1,0 +1,405 @@
+import { once } from "node:events";
+import { connect as connectTcp, type Socket } from "node:net";
+import { freshNamespace, testEnv } from "@drover/env";
+import { expect } from "chai";
+import { systemClock } from "../base/index.ts";
+import { type Client, type ClusterConfig, connect, type Dial, loadConfig } from "../kube/index.ts";
+import { createLogger, Metrics } from "../observe/index.ts";
+import { type ElectionCallbacks, LeaderElection } from "./election.ts";
+import { type Leadership, LeaseLost } from "./leadership.ts";
+import { Lease, type LeaseObject } from "./lease.ts";
+import type { ElectionOptions } from "./options.ts";
+
+const quick = { leaseDuration: 1500, renewDeadline: 1000, retryPeriod: 200 };
+
+/** A network that can be cut. */
+class Network {
+  #cut = false;
+  readonly #sockets = new Set<Socket>();
+  readonly dial: Dial = async ({ host, port }) => {
+    if (this.#cut) throw Object.assign(new Error("cut"), { code: "ECONNREFUSED" });
+    const socket = connectTcp(port, host);
+    await once(socket, "connect");
+    this.#sockets.add(socket);
+    socket.on("close", () => this.#sockets.delete(socket));
+    return socket;
+  };
+
+  cut(): void {
+    this.#cut = true;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
+
+describe("LeaderElection", function () {
+  this.timeout(60_000);
+
+  let config: ClusterConfig;
+  let client: Client;
+  let namespace = "";
+  let count = 0;
+  before(async () => {
+    const controlPlane = await testEnv();
+    config = await loadConfig({ kubeconfig: controlPlane.kubeconfigPath });
+    client = connect(config);
+    namespace = await freshNamespace(controlPlane);
+  });
+  after(() => client[Symbol.asyncDispose]());
+
+  const aName = (): string => `lease-${++count}`;
+  const read = (name: string): Promise<LeaseObject> => client.get(Lease, name, { namespace });
+
+  /** Somebody who stands for election, and what happened to them. */
+  class Stander implements AsyncDisposable {
+    readonly seen: string[] = [];
+    readonly stop = new AbortController();
+    readonly election: LeaderElection;
+    readonly ended: Promise<unknown>;
+    leader: Leadership | undefined;
+    work: Promise<void> | undefined;
+
+    constructor(
+      name: string,
+      identity: string,
+      options: Partial<ElectionOptions> & { client?: Client } = {},
+      work?: Promise<void>,
+    ) {
+      this.election = new LeaderElection(options.client ?? client, {
+        namespace,
+        name,
+        identity,
+        ...quick,
+        ...options,
+      });
+      const callbacks: ElectionCallbacks = {
+        onStarted: (leader) => {
+          this.leader = leader;
+          this.seen.push("started");
+          return work;
+        },
+        onStopped: () => void this.seen.push("stopped"),
+        onNewLeader: (who) => void this.seen.push(`leader ${who}`),
+      };
+      this.ended = this.election.run(this.stop.signal, callbacks).then(
+        () => "stopped",
+        (error: unknown) => error,
+      );
+    }
+
+    async leads(): Promise<Leadership> {
+      return eventually(() => this.leader);
+    }
+
+    async [Symbol.asyncDispose](): Promise<void> {
+      this.stop.abort();
+      await this.ended;
+    }
+  }
+
+  it("takes a lease that nobody has, in client-go's form", async () => {
+    const name = aName();
+    await using one = new Stander(name, "one");
+
+    const leader = await one.leads();
+
+    const { spec } = await read(name);
+    expect(spec).to.include({
+      holderIdentity: "one",
+      leaseDurationSeconds: 2,
+      leaseTransitions: 0,
+    });
+    expect(spec?.acquireTime).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+    expect(leader.token).to.equal(0);
+    expect(one.seen).to.deep.equal(["leader one", "started"]);
+  });
+
+  it("renews for as long as it leads", async () => {
+    const name = aName();
+    await using one = new Stander(name, "one");
+    const leader = await one.leads();
+    const first = (await read(name)).spec?.renewTime;
+
+    await eventually(async () => ((await read(name)).spec?.renewTime !== first ? true : undefined));
+    await systemClock.sleep(quick.leaseDuration);
+
+    expect(() => leader.check()).to.not.throw();
+    expect((await read(name)).spec).to.include({ holderIdentity: "one", leaseTransitions: 0 });
+  });
+
+  it("releases on a clean stop, and the next one leads at once with a higher token", async () => {
+    const name = aName();
+    await using one = new Stander(name, "one", {
+      leaseDuration: 60_000,
+      renewDeadline: 40_000,
+      retryPeriod: 10_000,
+    });
+    await one.leads();
+    await using two = new Stander(name, "two", {
+      leaseDuration: 60_000,
+      renewDeadline: 40_000,
+      retryPeriod: 10_000,
+    });
+    await eventually(() => (two.seen.includes("leader one") ? true : undefined));
+
+    const asked = performance.now();
+    one.stop.abort();
+    const leader = await two.leads();
+
+    expect(performance.now() - asked).to.be.lessThan(2000); // with a retry period of 10 s: it was told, it did not ask
+    expect(leader.token).to.equal(1);
+    expect(await one.ended).to.equal("stopped");
+    expect(one.seen).to.deep.equal(["leader one", "started", "stopped"]);
+    expect(one.leader?.signal.reason).to.include({ name: "AbortError" });
+  });
+
+  it("leaves an empty holder and a second behind", async () => {
+    const name = aName();
+    const one = new Stander(name, "one");
+    await one.leads();
+    one.stop.abort();
+    await one.ended;
+
+    expect((await read(name)).spec).to.include({
+      holderIdentity: "",
+      leaseDurationSeconds: 1,
+      leaseTransitions: 0,
+    });
+  });
+
+  it("keeps the lease renewed while the leader's work drains, and releases it after", async () => {
+    const name = aName();
+    const { promise: work, resolve: finish } = Promise.withResolvers<void>();
+    const one = new Stander(name, "one", {}, work);
+    const leader = await one.leads();
+
+    one.stop.abort();
+    await systemClock.sleep(2 * quick.leaseDuration);
+    expect(() => leader.check()).to.not.throw();
+    expect((await read(name)).spec?.holderIdentity).to.equal("one");
+
+    finish();
+    expect(await one.ended).to.equal("stopped");
+    expect((await read(name)).spec?.holderIdentity).to.equal("");
+  });
+
+  it("releases the lease and rejects when the leader's work fails", async () => {
+    const name = aName();
+    const failure = new Error("work failed");
+    const one = new Stander(
+      name,
+      "one",
+      {},
+      systemClock.sleep(50).then(() => Promise.reject(failure)),
+    );
+
+    expect(await one.ended).to.equal(failure);
+    expect((await read(name)).spec?.holderIdentity).to.equal("");
+    expect(one.seen.at(-1)).to.equal("stopped");
+  });
+
+  it("stops as a candidate without touching the lease", async () => {
+    const name = aName();
+    await using one = new Stander(name, "one");
+    await one.leads();
+    const two = new Stander(name, "two");
+    await eventually(() => (two.seen.includes("leader one") ? true : undefined));
+
+    two.stop.abort();
+
+    expect(await two.ended).to.equal("stopped");
+    expect(two.seen).to.deep.equal(["leader one"]);
+    expect((await read(name)).spec?.holderIdentity).to.equal("one");
+  });
+
+  it("loses the lease when the server is away for the renew deadline, by its own clock", async () => {
+    const network = new Network();
+    await using cut = connect(config, { dial: network.dial });
+    await using one = new Stander(aName(), "one", { client: cut });
+    const leader = await one.leads();
+
+    const from = performance.now();
+    network.cut();
+    const error = await one.ended;
+
+    expect(error).to.be.instanceOf(LeaseLost);
+    expect(leader.signal.reason).to.equal(error);
+    expect(() => leader.check()).to.throw(LeaseLost);
+    expect(performance.now() - from).to.be.lessThan(quick.leaseDuration + 300);
+    expect(one.seen.at(-1)).to.equal("stopped");
+  });
+
+  it("loses a lease that somebody else took, without writing over it", async () => {
+    const name = aName();
+    await using one = new Stander(name, "one", {
+      leaseDuration: 60_000,
+      renewDeadline: 40_000,
+      retryPeriod: 10_000,
+    });
+    await one.leads();
+
+    const stored = await read(name);
+    const stolen = { ...stored.spec, holderIdentity: "thief", leaseTransitions: 7 };
+    await client.update({ ...stored, spec: stolen });
+
+    const error = await one.ended;
+    expect(error)
+      .to.be.instanceOf(LeaseLost)
+      .with.property("message", "the lease was taken by thief");
+    expect((await read(name)).spec).to.include({ holderIdentity: "thief", leaseTransitions: 7 });
+  });
+
+  it("survives other people's labels on its lease", async () => {
+    const name = aName();
+    const metrics = new Metrics({ process: false });
+    await using one = new Stander(name, "one", { metrics: metrics.election("x") });
+    const leader = await one.leads();
+
+    for (let round = 0; round < 5; round++) {
+      const { apiVersion, kind } = await read(name);
+      await client.patch(
+        { apiVersion, kind, metadata: { name, namespace } },
+        { merge: { metadata: { labels: { round: String(round) } } } },
+      );
+      await systemClock.sleep(quick.retryPeriod);
+    }
+    await systemClock.sleep(quick.leaseDuration);
+
+    expect(() => leader.check()).to.not.throw();
+    const { metadata, spec } = await read(name);
+    expect(metadata.labels).to.deep.equal({ round: "4" });
+    expect(spec).to.include({ holderIdentity: "one", leaseTransitions: 0 });
+    expect(await metrics.text()).to.match(/leader_election_slowpath_total\{name="x"\} [1-9]/);
+  });
+
+  it("makes a lease anew that was deleted under it, and candidates wait meanwhile", async () => {
+    const name = aName();
+    await using one = new Stander(name, "one");
+    await using two = new Stander(name, "two");
+    const [first, second] = await eventually(() => {
+      if (one.leader !== undefined && two.election.leader === "one") return [one, two] as const;
+      if (two.leader !== undefined && one.election.leader === "two") return [two, one] as const;
+      return undefined;
+    });
+
+    await client.delete({
+      apiVersion: "coordination.k8s.io/v1",
+      kind: "Lease",
+      metadata: { name, namespace },
+    });
+    await systemClock.sleep(2 * quick.leaseDuration);
+
+    expect(() => first.leader?.check()).to.not.throw();
+    expect(second.leader).to.equal(undefined);
+    expect((await read(name)).spec?.holderIdentity).to.equal(first.election.identity);
+  });
+
+  it("keeps two processes of one identity apart", async () => {
+    const name = aName();
+    await using one = new Stander(name, "same");
+    const first = await one.leads();
+    await using two = new Stander(name, "same");
+
+    await systemClock.sleep(2 * quick.leaseDuration);
+    expect(two.leader).to.equal(undefined);
+
+    one.stop.abort();
+    expect((await two.leads()).token).to.be.greaterThan(first.token);
+  });
+
+  it("takes the lease of a Go process that died, after the time that one wrote", async () => {
+    const name = aName();
+    const seconds = 2;
+    await client.create({
+      apiVersion: "coordination.k8s.io/v1",
+      kind: "Lease",
+      metadata: { name, namespace },
+      spec: {
+        holderIdentity: "go",
+        leaseDurationSeconds: seconds,
+        acquireTime: "2001-01-01T00:00:00.000000Z",
+        renewTime: "2001-01-01T00:00:00.000000Z",
+        leaseTransitions: 41,
+      },
+    } as LeaseObject);
+
+    const from = performance.now();
+    await using one = new Stander(name, "one");
+    const leader = await one.leads();
+
+    expect(performance.now() - from).to.be.within(seconds * 1000 - 50, seconds * 1000 + 500);
+    expect(leader.token).to.equal(42);
+  });
+
+  it("tells metrics and the log who leads, and records an Event", async () => {
+    const metrics = new Metrics({ process: false });
+    const lines: string[] = [];
+    const logger = createLogger({ output: { write: (line) => void lines.push(line) } });
+    const events: unknown[] = [];
+    const recorder = { event: (...told: readonly unknown[]): void => void events.push(told) };
+    const name = aName();
+    const one = new Stander(name, "one", {
+      metrics: metrics.election("x"),
+      logger,
+      events: recorder,
+    });
+    await one.leads();
+
+    expect(await metrics.text()).to.contain('leader_election_master_status{name="x"} 1');
+    one.stop.abort();
+    await one.ended;
+
+    expect(await metrics.text()).to.contain('leader_election_master_status{name="x"} 0');
+    expect(lines.map((line) => JSON.parse(line).msg)).to.deep.equal([
+      "waiting for the lease",
+      "became leader",
+      "released the lease",
+    ]);
+    expect(events).to.deep.equal([
+      [
+        { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { namespace, name } },
+        { type: "Normal", reason: "LeaderElection", message: "one became leader" },
+      ],
+    ]);
+  });
+
+  it("waits for a server that is away, and says so once", async () => {
+    const lines: string[] = [];
+    const logger = createLogger({ output: { write: (line) => void lines.push(line) } });
+    await using nowhere = connect({ server: "https://127.0.0.1:1" });
+    const one = new Stander(aName(), "one", { client: nowhere, logger });
+
+    await eventually(
+      () => (lines.some((line) => line.includes("cannot read")) ? true : undefined),
+      8000,
+    );
+    await systemClock.sleep(1000);
+    one.stop.abort();
+
+    expect(await one.ended).to.equal("stopped");
+    expect(lines.filter((line) => line.includes("cannot read"))).to.have.length(1);
+  });
+
+  it("runs once at a time", async () => {
+    await using one = new Stander(aName(), "one");
+
+    const second = one.election.run(one.stop.signal, { onStarted: () => undefined });
+
+    expect(await second.catch((error: Error) => error.message)).to.equal(
+      "this election runs already",
+    );
+  });
+});
+
+/** The first value that is not undefined, within `timeout` ms. */
+async function eventually<T>(
+  probe: () => T | undefined | Promise<T | undefined>,
+  timeout = 5000,
+): Promise<T> {
+  const deadline = performance.now() + timeout;
+  for (;;) {
+    const value = await probe();
+    if (value !== undefined) return value;
+    if (performance.now() > deadline) throw new Error(`not within ${timeout} ms: ${probe}`);
+    await systemClock.sleep(10);
+  }
+}
