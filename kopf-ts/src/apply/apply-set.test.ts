@@ -1,9 +1,12 @@
 import { freshNamespace, testEnv, uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { PermanentError } from "../base/index.ts";
+import { Informers } from "../cache/index.ts";
 import { type Kind, type KubeObject, keyOf, type ObjectRef, refTo } from "../kube/index.ts";
 import { ApplyError } from "./apply-error.ts";
 import { type ApplySetOptions, applySet } from "./apply-set.ts";
+import { claimOf, setIndex, setLabel } from "./marks.ts";
+import type { MemberCache } from "./members.ts";
 import {
   ClusterRole,
   ConfigMap,
@@ -12,16 +15,14 @@ import {
   ResourceQuota,
   Secret,
   TestCluster,
-} from "./cluster.test.support.ts";
-import { claimOf, setIndex, setLabel } from "./marks.ts";
-import type { MemberCache } from "./members.ts";
+} from "./testing/cluster.ts";
 
 const fieldManager = "apply-test";
 
 /** A cache as far as applySet is concerned: what the server had when it was last read. */
 class Snapshot implements MemberCache {
   readonly synced = true;
-  readonly state = { phase: "live" };
+  readonly watchState = { phase: "live" } as const;
   #objects: readonly KubeObject[] = [];
 
   async read(cluster: TestCluster, kind: Kind): Promise<void> {
@@ -70,9 +71,9 @@ describe("applySet on an API server", function () {
       const third = await applySet(cluster.client, objects.slice(0, 1), options);
       const pruned = cluster.requests();
 
-      expect(names(first.created)).to.deep.equal(["a", "b"]);
+      expect(names(first.created)).to.have.members(["a", "b"]);
       expect(created.filter((each) => each.startsWith("apply"))).to.have.length(2);
-      expect(names(second.unchanged)).to.deep.equal(["a", "b"]);
+      expect(names(second.unchanged)).to.have.members(["a", "b"]);
       expect(steady).to.have.members(["list configmaps 200", "list secrets 200"]);
       expect(names(third.pruned)).to.deep.equal(["b"]);
       expect(pruned.filter((each) => !each.startsWith("list"))).to.deep.equal([
@@ -462,6 +463,44 @@ describe("applySet on an API server", function () {
       );
 
       expect((unchanged[0] as Data).data).to.deep.equal({ ours: "1", theirs: "1" });
+    });
+  });
+
+  describe("with informers", () => {
+    it("settles: repairs what drifts, prunes what left, and then is silent", async () => {
+      await using cluster = await TestCluster.open();
+      await using informers = new Informers(cluster.client, { freeze: true });
+      const informer = informers.acquire(ConfigMap, { namespace: cluster.namespace });
+      await informer.addIndex(setIndex.name, setIndex.of);
+      await informer.whenSynced();
+      const { cache } = informer;
+      const options = {
+        owner: await ownerIn(cluster),
+        fieldManager,
+        prune: [ConfigMap],
+        caches: () => cache,
+      };
+      const applyAndCatchUp = async (objects: readonly KubeObject[]) => {
+        const report = await applySet(cluster.client, objects, options);
+        const { metadata } = await cluster.client.create(cluster.configMap(uniqueName("last")));
+        await cache.waitFor(metadata.resourceVersion ?? "", { timeout: 5_000 });
+        return report;
+      };
+      const [a, b] = [cluster.configMap("a", { k: "1" }), cluster.configMap("b", {})];
+      await applyAndCatchUp([a, b]);
+
+      await cluster.client.patch(a, { merge: { data: { k: "drifted" } } });
+      await applyAndCatchUp([a, b]);
+      const second = await applyAndCatchUp([a]);
+      cluster.requests();
+      const third = await applySet(cluster.client, [a], options);
+
+      expect(names(second.pruned)).to.deep.equal(["b"]);
+      expect(names(third.unchanged)).to.deep.equal(["a"]);
+      expect((await found(cluster, "a"))?.data).to.deep.equal({ k: "1" });
+      expect(cluster.requests().filter((each) => !each.startsWith("watch"))).to.deep.equal([
+        "get configmaps 200",
+      ]);
     });
   });
 

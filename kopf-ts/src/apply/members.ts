@@ -1,17 +1,13 @@
 /** Where applySet learns which objects there are: caches, or else one list per kind. */
 
 import { TemporaryError } from "../base/index.ts";
+import type { Cache } from "../cache/index.ts";
 import { type Client, type Kind, type KubeObject, keyOf, resourceName } from "../kube/index.ts";
 import { type AppliedForms, formsBeside } from "./applied-forms.ts";
 import { claimOf, setIndex, setLabel } from "./marks.ts";
 
-/** What applySet reads of a cache. The cache must have the index `setIndex`, or every call reads all of it. */
-export interface MemberCache {
-  readonly synced: boolean;
-  readonly state: { readonly phase: string };
-  get(key: string): KubeObject | undefined;
-  byIndex(index: string, value: string): readonly KubeObject[];
-}
+/** What applySet reads of a cache, which must have the index `setIndex`. */
+export type MemberCache = Pick<Cache, "synced" | "watchState" | "get" | "byIndex">;
 
 /** The objects of one kind as applySet sees them. */
 export interface Members {
@@ -34,7 +30,7 @@ export function membersInCache(kind: Kind, cache: MemberCache, hash: string): Me
     members: cache.byIndex(setIndex.name, hash).filter((object) => claimOf(object) === hash),
     forms: formsBeside(cache),
   };
-  if (cache.synced && cache.state.phase !== "degraded") return view;
+  if (cache.synced && cache.watchState.phase !== "degraded") return view;
   const state = cache.synced ? "out of touch with the server" : "not synced yet";
   const message = `the cache of ${resourceName(kind)} is ${state}; nothing is pruned by it`;
   return { ...view, mayNotPrune: new TemporaryError(message) };

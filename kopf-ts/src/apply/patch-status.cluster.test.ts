@@ -2,9 +2,9 @@ import { testEnv } from "@drover/env";
 import { expect } from "chai";
 import { systemClock } from "../base/index.ts";
 import { type Condition, isConflict, type KubeObject, refTo } from "../kube/index.ts";
-import { Namespace, TestCluster } from "./cluster.test.support.ts";
 import { setCondition } from "./conditions.ts";
 import { patchStatus } from "./patch-status.ts";
+import { Namespace, TestCluster } from "./testing/cluster.ts";
 
 interface Status {
   readonly phase?: string;

@@ -40,7 +40,7 @@ function foreignOf(name: string): KubeObject {
 function cacheOf(live: readonly KubeObject[], state: Partial<MemberCache> = {}): MemberCache {
   return {
     synced: true,
-    state: { phase: "live" },
+    watchState: { phase: "live" },
     get: (key) => live.find((object) => keyOf(object) === key),
     byIndex: () => live.filter((object) => claimOf(object) !== undefined),
     ...state,
@@ -183,14 +183,19 @@ describe("plan, pruning", () => {
     expect(planOf([], cacheOf([left]), false).names).to.deep.equal(nothing);
   });
 
-  for (const { name, state, message } of [
+  const unusable: readonly {
+    readonly name: string;
+    readonly state: Partial<MemberCache>;
+    readonly message: string;
+  }[] = [
     { name: "never was complete", state: { synced: false }, message: "not synced yet" },
     {
       name: "lost its watch",
-      state: { state: { phase: "degraded" } },
+      state: { watchState: { phase: "degraded", reason: "Forbidden", message: "no" } },
       message: "out of touch with the server",
     },
-  ]) {
+  ];
+  for (const { name, state, message } of unusable) {
     it(`deletes nothing by a cache that ${name}, and says so`, () => {
       const { names, failures } = planOf([], cacheOf([left], state));
 

@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { type Clock, systemClock } from "../../base/index.ts";
 import { connect, defineKind, type KubeObject, type ObjectRef, refTo } from "../../kube/index.ts";
 import { Metrics } from "../../observe/index.ts";
-import { ConfigMap, Namespace, TestCluster } from "../cluster.test.support.ts";
+import { ConfigMap, Namespace, TestCluster } from "../testing/cluster.ts";
 import { Event, type EventInput, type EventObject } from "./event.ts";
 import type { EventLimits } from "./limits.ts";
 import { EventRecorder } from "./recorder.ts";

@@ -1,7 +1,7 @@
 /** A client of the test cluster that tells what it sent. */
 
 import { freshNamespace, testEnv } from "@drover/env";
-import { type Clock, systemClock } from "../base/index.ts";
+import { type Clock, systemClock } from "../../base/index.ts";
 import {
   type Client,
   connect,
@@ -9,7 +9,7 @@ import {
   type Kind,
   type KubeObject,
   loadConfig,
-} from "../kube/index.ts";
+} from "../../kube/index.ts";
 
 /** A ConfigMap or a Secret. */
 export type Data = KubeObject & { readonly data?: Readonly<Record<string, string>> };
