@@ -12,6 +12,7 @@ export {
 } from "./columns/selector.ts";
 export type { HistoryLimits, PastChange } from "./history.ts";
 export type { IndexFunction } from "./indexes.ts";
+export type { AuditOptions, AuditReport } from "./informers/audit.ts";
 export type { Informer, InformerOptions } from "./informers/informer.ts";
 export {
   type InformerReport,

@@ -38,6 +38,8 @@ export class Ingest<T extends KubeObject> implements WatchSink {
   watchState: WatchState = { phase: "listing" };
   /** When the server last told anything, by the monotonic clock. */
   told: number;
+  /** When the last list was complete, by the monotonic clock. */
+  listedAt: number = Number.NEGATIVE_INFINITY;
   #synced = false;
   #listing = false;
   #epoch = 0;
@@ -91,6 +93,7 @@ export class Ingest<T extends KubeObject> implements WatchSink {
   end(resourceVersion: string): void {
     const { records } = this.#parts.contents;
     this.told = this.#parts.clock.monotonic();
+    this.listedAt = this.told;
     this.#listing = false;
     this.#ahead = resourceVersion;
     const left = records.rows.size - this.#marked;

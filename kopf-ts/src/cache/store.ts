@@ -110,6 +110,10 @@ export class Store<T extends KubeObject = KubeObject> implements WatchSink, Cach
   get listed(): Promise<void> {
     return this.#ingest.listed;
   }
+  /** Milliseconds since the last complete list; infinite before the first. */
+  get sinceList(): number {
+    return this.#clock.monotonic() - this.#ingest.listedAt;
+  }
   /** Milliseconds since the server last told anything. */
   get age(): number {
     return this.#clock.monotonic() - this.#ingest.told;

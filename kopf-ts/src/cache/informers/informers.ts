@@ -10,6 +10,7 @@ import {
 } from "../../watch/index.ts";
 import { Background } from "../background.ts";
 import type { CacheStats } from "../cache.ts";
+import type { AuditOptions, AuditReport } from "./audit.ts";
 import { type Informer, type InformerOptions, Share } from "./informer.ts";
 import { SharedInformer, type SharedParts } from "./shared.ts";
 import { Slots } from "./slots.ts";
@@ -29,6 +30,8 @@ export interface InformersOptions {
   /** Shared by the clusters of a process; one of its own unless told. */
   readonly turns?: Turns | undefined;
   readonly timing?: Partial<WatchTiming> | undefined;
+  /** How often caches are compared with the server; every ten minutes unless told, never for false. */
+  readonly audit?: AuditOptions | false | undefined;
   /** Freezes every object, so that a consumer that changes one fails at once. For tests and development. */
   readonly freeze?: boolean | undefined;
 }
@@ -76,6 +79,8 @@ export class Informers implements AsyncDisposable {
       turns: options.turns ?? new Turns(clock, defaultTiming.slice),
       memory: new ListModeMemory(),
       lists: new Slots(options.lists ?? 4),
+      audits: new Slots(1),
+      audit: options.audit ?? {},
       freeze: options.freeze ?? false,
     };
   }
@@ -100,6 +105,18 @@ export class Informers implements AsyncDisposable {
       state: store.watchState,
       stats: store.stats,
     }));
+  }
+
+  /** Compares every cache with the server now, one after the other. */
+  async audit(signal: AbortSignal): Promise<AuditReport> {
+    let compared = 0;
+    let healed = 0;
+    for (const shared of [...this.#informers.values()]) {
+      const report = await shared.audit(signal);
+      compared += report.compared;
+      healed += report.healed;
+    }
+    return { compared, healed };
   }
 
   /** Ends every watch, whoever still has a share. */

@@ -10,6 +10,7 @@ import {
 } from "../../watch/index.ts";
 import type { Background } from "../background.ts";
 import { Store } from "../store.ts";
+import { Audit, type AuditOptions, type AuditReport } from "./audit.ts";
 import type { InformerOptions } from "./informer.ts";
 import type { Slots } from "./slots.ts";
 
@@ -23,6 +24,10 @@ export interface SharedParts {
   readonly memory: ListModeMemory;
   /** One for each list in progress. */
   readonly lists: Slots;
+  /** One for the audit in progress. */
+  readonly audits: Slots;
+  /** False for none. */
+  readonly audit: AuditOptions | false;
   readonly timing: Partial<WatchTiming>;
   readonly freeze: boolean;
 }
@@ -45,9 +50,10 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
   readonly #metrics: InformerMetrics;
   readonly #logger: Logger;
   readonly #stop = new AbortController();
+  readonly #audit: Audit;
   #watch = new AbortController();
   #slot: Disposable | undefined;
-  #running: Promise<void> = Promise.resolve();
+  #running: Promise<unknown> = Promise.resolve();
   #observed: Disposable | undefined;
   /** How many shares are out. */
   users = 0;
@@ -69,6 +75,17 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
       ...{ clock, logger, background, freeze },
       onState: (state) => this.#onState(state),
     });
+    this.#audit = new Audit(
+      {
+        ...parts,
+        options,
+        store: this.store,
+        metrics: metrics.cache,
+        slots: parts.audits,
+        relist: () => this.relist(),
+      },
+      parts.audit === false ? {} : parts.audit,
+    );
   }
 
   get keepsBytes(): boolean {
@@ -94,7 +111,13 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
         return store.age;
       },
     });
-    this.#running = this.#run();
+    const audits = this.#parts.audit === false ? undefined : this.#audit.start(this.signal);
+    this.#running = Promise.all([this.#run(), audits]);
+  }
+
+  /** Compares the cache with the server now. */
+  audit(signal: AbortSignal): Promise<AuditReport> {
+    return this.#audit.run(AbortSignal.any([signal, this.signal]));
   }
 
   /** Lists anew, as after a break of the watch; resolves when that is done or the informer has stopped. */

@@ -44,21 +44,29 @@ function* merge(
   let size = 0;
   let l = 0;
   let r = 0;
-  for (let steps = 1; l < left.length || r < right.length; steps++) {
-    if (steps % STEP === 0) yield;
+  for (;;) {
+    if ((l + r + 1) % STEP === 0) yield;
+    l = past(left, l, dropped);
+    r = past(right, r, dropped);
     const a = left[l];
     const b = right[r];
-    if (a !== undefined && dropped(a)) l++;
-    else if (b !== undefined && dropped(b)) r++;
-    else if (b === undefined || (a !== undefined && compare(a, b) < 0)) {
-      out[size++] = a ?? 0;
+    if (a !== undefined && (b === undefined || compare(a, b) < 0)) {
+      out[size++] = a;
       l++;
-    } else {
+    } else if (b !== undefined) {
       out[size++] = b;
       r++;
+    } else {
+      return out.subarray(0, size);
     }
   }
-  return out.subarray(0, size);
+}
+
+/** The first place from `at` on whose row counts. */
+function past(rows: Uint32Array, at: number, dropped: (row: number) => boolean): number {
+  let place = at;
+  while (dropped(rows[place] ?? -1)) place++;
+  return place;
 }
 
 /**
@@ -83,19 +91,25 @@ function partition(rows: Uint32Array, compare: Compare, count: number): number {
   let low = 0;
   let high = rows.length - 1;
   while (low < high) {
-    const pivot = rows[low + Math.floor(Math.random() * (high - low + 1))] ?? 0;
-    let i = low;
-    let j = high;
-    while (i <= j) {
-      while (compare(rows[i] ?? 0, pivot) < 0) i++;
-      while (compare(pivot, rows[j] ?? 0) < 0) j--;
-      if (i <= j) swap(rows, i++, j--);
-    }
+    const [i, j] = split(rows, compare, low, high);
     if (count <= j) high = j;
     else if (count >= i) low = i;
     else break;
   }
   return count;
+}
+
+/** Hoare's partition: what stands before `i` is not above what stands behind `j`. */
+function split(rows: Uint32Array, compare: Compare, low: number, high: number): [number, number] {
+  const pivot = rows[low + Math.floor(Math.random() * (high - low + 1))] ?? 0;
+  let i = low;
+  let j = high;
+  while (i <= j) {
+    while (compare(rows[i] ?? 0, pivot) < 0) i++;
+    while (compare(pivot, rows[j] ?? 0) < 0) j--;
+    if (i <= j) swap(rows, i++, j--);
+  }
+  return [i, j];
 }
 
 function swap(rows: Uint32Array, i: number, j: number): void {
