@@ -24,7 +24,7 @@ export interface LockOptions {
   /** Gives up after this long; without it, waits until the lock is free. */
   readonly timeout?: number;
   readonly signal?: AbortSignal | undefined;
-  /** Called once, when the lock turns out to be held. */
+  /** Called once, when the lock turns out to be held; what it throws ends the waiting. */
   readonly onWait?: (holders: Holders) => void;
 }
 
@@ -46,19 +46,31 @@ export async function acquire(path: string, options: LockOptions = {}): Promise<
     processes: [identify(process.pid)],
   };
   let waited = false;
-  const attempt = (): Lock | undefined => {
+  const attempt = (): Lock | Error | undefined => {
     if (create(path, mine)) return new Lock(path, mine);
     const holders = read(path);
-    if (holders === undefined || !isHeld(path, holders)) {
+    if (holders === undefined) return undefined; // freed since; the next attempt creates it
+    if (!isHeld(path, holders)) {
       if (takeOver(path, holders, mine)) return new Lock(path, mine);
     } else if (!waited) {
       waited = true;
-      options.onWait?.(holders);
+      return tell(options, holders);
     }
     return undefined;
   };
   const { timeout = Number.POSITIVE_INFINITY, signal } = options;
-  return until(`waiting for ${path}`, attempt, { timeout, signal, every: 100 });
+  const taken = await until(`waiting for ${path}`, attempt, { timeout, signal, every: 100 });
+  if (taken instanceof Error) throw taken;
+  return taken;
+}
+
+function tell({ onWait }: LockOptions, holders: Holders): Error | undefined {
+  try {
+    onWait?.(holders);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
 }
 
 /** The live holders of the lock at `path`, if it is held. */
@@ -120,7 +132,7 @@ function create(path: string, holders: Holders): boolean {
  * Replaces a dead holder. Two that find the same dead holder must not both win, hence the second file:
  * only who creates it may replace, and only if the lock still says what was found dead.
  */
-function takeOver(path: string, dead: Holders | undefined, mine: Holders): boolean {
+function takeOver(path: string, dead: Holders, mine: Holders): boolean {
   const gate = `${path}.takeover`;
   if (!create(gate, mine)) {
     const other = read(gate);
@@ -129,7 +141,7 @@ function takeOver(path: string, dead: Holders | undefined, mine: Holders): boole
   }
   try {
     const now = read(path);
-    if (now?.id !== dead?.id) return false;
+    if (now?.id !== dead.id) return false;
     renameSync(write(path, mine), path);
     return true;
   } finally {
@@ -143,13 +155,15 @@ function write(path: string, holders: Holders): string {
   return draft;
 }
 
+/** `undefined` if there is no file; one that is no lock counts as held by nobody. */
 function read(path: string): Holders | undefined {
   try {
     const { id, host, processes } = JSON.parse(readFileSync(path, "utf8"));
-    return typeof id === "string" && Array.isArray(processes) ? { id, host, processes } : undefined;
-  } catch {
-    return undefined;
+    if (typeof id === "string" && Array.isArray(processes)) return { id, host, processes };
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
   }
+  return { id: "", host: hostname(), processes: [] };
 }
 
 function isHeld(path: string, { host, processes }: Holders): boolean {

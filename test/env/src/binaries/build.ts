@@ -49,11 +49,12 @@ export interface BuildOptions {
 export async function build(options: BuildOptions = {}): Promise<string> {
   const env = options.env ?? process.env;
   const cache = join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "drover", "controlplane");
+  if (!existsSync(SOURCES)) throw notFound();
   const folder = join(cache, cacheKey());
   if (isBuilt(folder)) return folder;
 
   const go = which("go", (env.PATH ?? "").split(delimiter));
-  if (go === undefined || !existsSync(SOURCES)) throw notFound();
+  if (go === undefined) throw notFound();
   mkdirSync(cache, { recursive: true });
   const output = options.output ?? process.stderr;
   const lock = await acquire(`${folder}.lock`, {
@@ -93,55 +94,61 @@ interface Compilation {
 }
 
 /** Compiles into a folder beside the final one and renames it, so that nobody ever sees half of it. */
-async function compile({ go, folder, output, env, signal }: Compilation): Promise<void> {
-  const draft = `${folder}.partial`;
+async function compile(compilation: Compilation): Promise<void> {
+  const { folder, output } = compilation;
+  const draft = `${folder}.partial-${process.pid}`;
   const log = `${folder}.log`;
-  rmSync(draft, { recursive: true, force: true });
-  mkdirSync(draft);
   rmSync(log, { force: true });
-
+  mkdirSync(draft, { recursive: true });
   const { version, modules } = readGoMod();
-  const progress = new BuildProgress(
-    output,
-    `building the control plane (Kubernetes ${version})`,
-    modules,
-  );
-  const guard = new Guard({ grace: 2_000, orphanGrace: 2_000, remove: [], log });
-  const run = async (args: readonly string[], listen: (line: string) => void): Promise<void> => {
-    const from = sizeOf(log);
-    const program = await guard.run({
-      command: go,
-      args,
-      cwd: SOURCES,
-      env: goEnvironment(env),
-      log,
-    });
-    const { code } = await guard.hold(follow(log, { from, until: program.ended, signal }, listen));
-    if (code !== 0) throw buildFailure(log, args);
-  };
+  const title = `building the control plane (Kubernetes ${version})`;
+  const progress = new BuildProgress(output, title, modules);
+  const guard = new Guard({ grace: 2_000, orphanGrace: 2_000, remove: [draft], log });
 
   progress.start();
   guard.start();
   try {
-    let packages = 0;
-    await run(["list", "-mod=readonly", "-deps", "."], (line) => {
-      if (line.startsWith("go: ")) progress.line(line);
-      else progress.expect(++packages);
-    });
-    await run(
-      ["build", ...buildFlags(version), "-v", "-o", join(draft, "controlplane"), "."],
-      (line) => progress.line(line),
-    );
+    await list(compilation, guard, progress, log);
+    const build = ["build", ...buildFlags(version), "-v", "-o", join(draft, "controlplane"), "."];
+    await runGo(compilation, guard, log, build, (line) => progress.line(line));
     for (const name of COMPONENTS) symlinkSync("controlplane", join(draft, name));
     renameSync(draft, folder);
     progress.finish("done");
   } catch (error) {
-    progress.finish("failed");
+    progress.finish("stopped");
     throw error;
   } finally {
     await guard.stop();
-    rmSync(draft, { recursive: true, force: true });
   }
+}
+
+/** Downloads what is missing and counts what there is to compile. */
+async function list(
+  compilation: Compilation,
+  guard: Guard,
+  progress: BuildProgress,
+  log: string,
+): Promise<void> {
+  let packages = 0;
+  await runGo(compilation, guard, log, ["list", "-mod=readonly", "-deps", "."], (line) => {
+    if (line.startsWith("go: ")) progress.line(line);
+    else progress.expect(++packages);
+  });
+}
+
+/** Runs Go under guard, so that neither it nor its compilers outlive this process. */
+async function runGo(
+  { go, env, signal }: Compilation,
+  guard: Guard,
+  log: string,
+  args: readonly string[],
+  listen: (line: string) => void,
+): Promise<void> {
+  const from = sizeOf(log);
+  const program = { command: go, args, cwd: SOURCES, env: goEnvironment(env), log };
+  const { ended } = await guard.run(program);
+  const { code } = await guard.hold(follow(log, { from, until: ended, signal }, listen));
+  if (code !== 0) throw buildFailure(log, args);
 }
 
 /** No cgo: the same bytes run on every Linux; no debug information: a third less to compile and to store. */

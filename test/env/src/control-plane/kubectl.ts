@@ -50,11 +50,17 @@ export async function runKubectl(
   });
   child.stdin.on("error", () => undefined); // it ended without reading; its exit code tells
   child.stdin.end(input);
-  const closed = once(child, "close");
-  const [[code], stdout, stderr] = await Promise.all([
-    closed,
-    text(child.stdout),
-    text(child.stderr),
-  ]);
-  return { code: typeof code === "number" ? code : 137, stdout, stderr };
+  try {
+    const closed = once(child, "close"); // rejects when it cannot be started, or is aborted
+    const [[code], stdout, stderr] = await Promise.all([
+      closed,
+      text(child.stdout),
+      text(child.stderr),
+    ]);
+    return { code: typeof code === "number" ? code : 137, stdout, stderr };
+  } catch (cause) {
+    signal?.throwIfAborted();
+    if (!deadline.aborted) throw cause;
+    throw new Error(`kubectl ${args.join(" ")} took longer than ${timeout / 1000} s`, { cause });
+  }
 }

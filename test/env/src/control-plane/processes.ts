@@ -69,12 +69,16 @@ export class Processes {
     return this.#components[name];
   }
 
-  /** Starts all processes, the kube-apiserver on `port` if that is free; resolves when they are ready. */
-  async start(port: number | undefined): Promise<void> {
+  /** Starts all processes, the kube-apiserver on `wanted` if that is free; resolves when they are ready. */
+  async start(wanted: number | undefined): Promise<void> {
     const { options } = this.#parts;
-    this.#port = await freePort(port);
+    this.#port = await freePort(wanted);
+    if (wanted !== undefined && this.#port !== wanted) {
+      options.log?.(`port ${wanted} is taken, using ${this.#port}`);
+    }
     await this.run("etcd");
     await this.#serve(PORT_ATTEMPTS);
+    await this.#healthy("/healthz"); // the controller manager looks once, then only every second
     if (options.controllerManager !== false) await this.run("kube-controller-manager");
     await this.ready();
   }
@@ -98,10 +102,7 @@ export class Processes {
 
   /** Resolves when the API server and the controllers are ready; rejects if one of them has ended. */
   async ready(): Promise<void> {
-    await this.#await(
-      "kube-apiserver becoming ready",
-      async () => (await this.#answer("/readyz")) === 200,
-    );
+    await this.#healthy("/readyz");
     if (this.#components["kube-controller-manager"].pid === undefined) return;
     const defaults = ["serviceaccounts/default", "configmaps/kube-root-ca.crt"];
     await this.#await("kube-controller-manager becoming ready", async () => {
@@ -134,6 +135,13 @@ export class Processes {
       options.log?.(`port ${this.#port} was taken in between, trying another`);
       this.#port = await freePort();
     }
+  }
+
+  async #healthy(path: string): Promise<void> {
+    await this.#await(
+      "kube-apiserver becoming ready",
+      async () => (await this.#answer(path)) === 200,
+    );
   }
 
   async #answer(path: string): Promise<number> {

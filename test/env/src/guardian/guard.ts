@@ -43,6 +43,7 @@ export class Guard {
   #guardian: ChildProcess | undefined;
   #pipes: readonly Socket[] = [];
   #closed: Promise<void> = Promise.resolve();
+  #gone = true;
   #busy = 0;
   #ids = 0;
 
@@ -66,6 +67,7 @@ export class Guard {
     });
     closeSync(log);
     this.#guardian = guardian;
+    this.#gone = false;
     this.#pipes = [guardian.stdin, guardian.stdout].filter((stream) => stream instanceof Socket);
     this.#closed = once(guardian, "exit").then(
       () => this.#lost(),
@@ -78,6 +80,7 @@ export class Guard {
 
   /** Starts a program; rejects if it cannot be executed. */
   async run(program: Omit<Start, "op" | "id">): Promise<Guarded> {
+    if (this.#gone) throw new Error("the guardian process does not run");
     const id = ++this.#ids;
     const slot: Slot = {
       started: Promise.withResolvers<number>(),
@@ -155,6 +158,7 @@ export class Guard {
 
   /** The guardian is gone: whatever it still guarded is killed from here. */
   #lost(): void {
+    this.#gone = true;
     for (const { pid, started, ended } of this.#slots.values()) {
       if (pid !== undefined) kill(pid);
       started.reject(new Error("the guardian process ended"));

@@ -78,8 +78,11 @@ function tell(event: Event): void {
 async function stop(grace: number): Promise<void> {
   stopping ??= endAll(performance.now() + grace);
   await stopping;
-  for (const path of options.remove) rmSync(path, { recursive: true, force: true });
-  process.exit(0);
+  try {
+    for (const path of options.remove) rmSync(path, { recursive: true, force: true });
+  } finally {
+    process.exit(0);
+  }
 }
 
 /** Newest first: the controller manager before its kube-apiserver, that before its etcd. */
