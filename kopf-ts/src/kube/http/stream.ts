@@ -138,8 +138,9 @@ export class Stream implements RawStream {
         if (this.#waiting.length > 0) continue;
         if (this.#state === "ended") return;
         if (this.#state === "failed") throw this.#failure;
+        const change = this.#change(); // before resume, which may hand over what waits, even the end, at once
         if (!this.#paused) this.#controller.resume();
-        await this.#change();
+        await change;
       }
     } finally {
       this.close();
