@@ -4,7 +4,7 @@ import { readObject } from "./event.ts";
 import { WatchFailure } from "./failure.ts";
 import { type ListMetadata, ListSplitter } from "./json/list.ts";
 import { read } from "./read.ts";
-import { page, pageSize } from "./request.ts";
+import { page } from "./request.ts";
 
 /**
  * Lists in pages, each read as a stream: no more than one object is held. Which pages are asked for follows client-go
@@ -13,13 +13,15 @@ import { page, pageSize } from "./request.ts";
  */
 export class PagedList {
   readonly #context: WatchContext;
+  readonly #pageSize: number;
   /** The server cuts even what its cache could answer, so it has none. */
   #paged = false;
   #whole = false;
   #items = 0;
 
-  constructor(context: WatchContext) {
+  constructor(context: WatchContext, pageSize: number) {
     this.#context = context;
+    this.#pageSize = pageSize;
   }
 
   /** Tells the sink everything from `begin` to `end`. */
@@ -48,7 +50,7 @@ export class PagedList {
 
   #limit(from: string): number | undefined {
     if (this.#whole) return undefined;
-    return from === "" || from === "0" || this.#paged ? pageSize : undefined;
+    return from === "" || from === "0" || this.#paged ? this.#pageSize : undefined;
   }
 
   async #page(query: Parameters<typeof page>[1], signal: AbortSignal): Promise<ListMetadata> {

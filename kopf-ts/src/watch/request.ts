@@ -14,9 +14,6 @@ export interface WatchRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Objects per page. */
-export const pageSize = 500;
-
 /** A list that comes as events, followed by changes. `resourceVersion` is the oldest state that will do; empty asks for the newest. */
 export function streamedList(
   target: Target,
@@ -63,7 +60,7 @@ function request(
   query: Readonly<Record<string, string | number | boolean | undefined>>,
 ): WatchRequest {
   const accept = metadataOnly
-    ? `application/json;as=${form};g=meta.k8s.io;v=1`
+    ? `application/json;as=${form};g=meta.k8s.io;v=v1`
     : "application/json";
   return {
     path: collectionPath(kind, namespace) + queryString({ labelSelector, fieldSelector, ...query }),

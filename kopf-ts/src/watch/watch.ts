@@ -24,11 +24,16 @@ export interface WatchOptions extends SelectorOptions {
   readonly logger?: Logger;
   readonly metrics?: WatchMetrics;
   readonly timing?: Partial<WatchTiming>;
+  /** Objects per page of a list that is not streamed; 500 unless told. */
+  readonly pageSize?: number;
   /** Shared by the watches of a cluster. */
   readonly memory?: ListModeMemory;
   /** Shared by all watches of a process. */
   readonly turns?: Turns;
 }
+
+/** As client-go (tools/pager/pager.go, defaultPageSize). */
+const PAGE_SIZE = 500;
 
 /** Repeated half lines at one place are not the network's doing: something there cannot be read. */
 const UNREADABLE = 3;
@@ -81,7 +86,7 @@ export class Watch {
     };
     this.#memory = options.memory ?? new ListModeMemory();
     this.#backoff = new Backoff(clock, timing);
-    this.#pages = new PagedList(this.#context);
+    this.#pages = new PagedList(this.#context, options.pageSize ?? PAGE_SIZE);
   }
 
   /** Lists and watches until the signal aborts, then resolves. Call it once. */
