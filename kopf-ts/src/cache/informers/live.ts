@@ -17,7 +17,7 @@ export interface LiveRequest {
 const PAGE = 500;
 /** Milliseconds for one page. */
 const TIMEOUT = 60_000;
-const METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=1";
+const METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 
 /** Key and resourceVersion of everything, page by page; returns the resourceVersion of the list. */
 export async function listLive(

@@ -60,8 +60,8 @@ export class Orders {
     total: number,
     mask?: Uint8Array,
   ): Iterable<number> {
-    if (offset >= total || limit <= 0) return [];
     const compare = this.#compare(sort);
+    if (offset >= total || limit <= 0) return [];
     if (this.#rows.size >= WORTH_KEEPING) {
       const { index } = this.#use(sort, compare);
       if (index.refresh()) return index.page(offset, limit, mask);

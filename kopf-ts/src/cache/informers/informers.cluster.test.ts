@@ -1,0 +1,233 @@
+import { freshNamespace, testEnv } from "@drover/env";
+import { expect } from "chai";
+import { systemClock } from "../../base/index.ts";
+import {
+  type Client,
+  type ClusterConfig,
+  connect,
+  defineKind,
+  type KubeObject,
+  loadConfig,
+} from "../../kube/index.ts";
+import { recordTransport } from "../../testing/index.ts";
+import { Informers } from "./informers.ts";
+
+interface ConfigMap extends KubeObject {
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+const core = { group: "", version: "v1", scope: "Namespaced" } as const;
+const ConfigMap = defineKind<ConfigMap>({ ...core, plural: "configmaps", kind: "ConfigMap" });
+const Secret = defineKind({ ...core, plural: "secrets", kind: "Secret" });
+const ServiceAccount = defineKind({ ...core, plural: "serviceaccounts", kind: "ServiceAccount" });
+
+/** Waits for a condition for up to ten seconds. */
+async function until(condition: () => boolean): Promise<void> {
+  for (let left = 1000; !condition(); left--) {
+    if (left === 0) throw new Error(`never came true: ${condition}`);
+    await systemClock.sleep(10);
+  }
+}
+
+describe("Informers, with a real API server", function () {
+  this.timeout(20_000);
+  let config: ClusterConfig;
+  let client: Client;
+  let namespace: string;
+
+  before(async function () {
+    this.timeout(120_000);
+    config = await loadConfig({ kubeconfig: (await testEnv()).kubeconfigPath });
+  });
+  beforeEach(async () => {
+    namespace = await freshNamespace(await testEnv());
+    client = connect(config);
+  });
+  afterEach(() => client[Symbol.asyncDispose]());
+
+  const aConfigMap = (name: string, data: Readonly<Record<string, string>> = {}): ConfigMap => ({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name, namespace, labels: { made: "here" } },
+    data,
+  });
+
+  it("lists, then follows changes", async () => {
+    const { metadata } = await client.create(aConfigMap("first", { a: "1" }));
+    await using informers = new Informers(client);
+    const { cache, whenSynced } = informers.acquire(ConfigMap, { namespace });
+    void whenSynced;
+    await cache.whenSynced();
+    const changes: string[] = [];
+    cache.subscribe(({ type, key, initial }) => changes.push(`${type} ${key} ${initial}`));
+
+    const second = await client.create(aConfigMap("second"));
+    const reached = await cache.waitFor(second.metadata.resourceVersion ?? "");
+    const changed = await client.patch(second, { merge: { data: { b: "2" } } });
+    await client.delete({ ...second, metadata: { name: "first", namespace } });
+    await until(() => !cache.has(`${namespace}/first`));
+
+    expect(reached).to.equal(true);
+    expect(cache.uidOf(`${namespace}/second`)).to.equal(second.metadata.uid);
+    const { managedFields: _, ...bare } = changed.metadata;
+    expect(cache.get(`${namespace}/second`)).to.deep.equal({ ...changed, metadata: bare });
+    expect(changes.filter((each) => !each.includes("kube-root-ca"))).to.deep.equal([
+      `ADDED ${namespace}/second false`,
+      `MODIFIED ${namespace}/second false`,
+      `DELETED ${namespace}/first false`,
+    ]);
+    expect(metadata.name).to.equal("first");
+  });
+
+  it("shares one watch among users of the same form, and only among them", async () => {
+    const { client: recorded, calls } = recordTransport(client);
+    await using informers = new Informers(recorded);
+    const first = informers.acquire(ConfigMap, { namespace });
+    const second = informers.acquire(ConfigMap, { namespace });
+    const other = informers.acquire(ConfigMap, { namespace, labelSelector: "made=here" });
+    await Promise.all([first, second, other].map((each) => each.whenSynced()));
+
+    expect(first.cache).to.equal(second.cache);
+    expect(other.cache).to.not.equal(first.cache);
+    expect(calls).to.have.length(2);
+    expect(informers.report().map(({ users }) => users)).to.deep.equal([2, 1]);
+  });
+
+  it("ends the watch with the last share, and begins anew for the next", async () => {
+    const { client: recorded, calls } = recordTransport(client);
+    await using informers = new Informers(recorded);
+    const first = informers.acquire(ConfigMap, { namespace });
+    const second = informers.acquire(ConfigMap, { namespace });
+    await first.whenSynced();
+
+    first.release();
+    first.release();
+    const oneLeft = informers.report().map(({ users }) => users);
+    await client.create(aConfigMap("late"));
+    await until(() => second.cache.has(`${namespace}/late`));
+    second.release();
+    const noneLeft = informers.report();
+    const waited = await second.whenSynced().catch((error: Error) => error.message);
+    const third = informers.acquire(ConfigMap, { namespace });
+    await third.whenSynced();
+
+    expect(oneLeft).to.deep.equal([1]);
+    expect(noneLeft).to.deep.equal([]);
+    expect(second.cache.size).to.equal(0);
+    expect(waited).to.equal(undefined); // it was synced before
+    expect(third.cache.has(`${namespace}/late`)).to.equal(true);
+    expect(calls).to.have.length(2);
+  });
+
+  it("starts no more first lists at once than it may", async () => {
+    const { client: recorded, calls } = recordTransport(client);
+    await using informers = new Informers(recorded, { lists: 1 });
+    const kinds = [ConfigMap, Secret, ServiceAccount];
+    const shares = kinds.map((kind) => informers.acquire(kind, { namespace }));
+    const begun: number[] = [];
+    for (const { cache } of shares) void cache.whenSynced().then(() => begun.push(calls.length));
+    await Promise.all(shares.map((each) => each.whenSynced()));
+
+    expect(begun[0]).to.equal(1);
+    expect(calls).to.have.length(3);
+  });
+
+  it("lets others list while one kind is not served", async () => {
+    await using informers = new Informers(client, { lists: 1 });
+    const Nothing = defineKind({ ...core, plural: "nothings", kind: "Nothing" });
+    const missing = informers.acquire(Nothing, { namespace });
+    const served = informers.acquire(ConfigMap, { namespace });
+    await served.whenSynced();
+
+    expect(missing.cache.synced).to.equal(false);
+    expect(missing.cache.watchState).to.include({ phase: "degraded", reason: "NotFound" });
+  });
+
+  it("watches metadata alone, under the kind's own name", async () => {
+    await client.create(aConfigMap("one", { a: "x".repeat(1000) }));
+    await using informers = new Informers(client);
+    const { cache } = informers.acquire(ConfigMap, { namespace, metadataOnly: true });
+    await cache.whenSynced();
+
+    const object = cache.get(`${namespace}/one`);
+    expect(object).to.include({ apiVersion: "v1", kind: "ConfigMap" });
+    expect(object?.data).to.equal(undefined);
+    expect(cache.raw(`${namespace}/one`)?.length).to.be.below(600);
+  });
+
+  it("fills columns of users who come later, also where no bytes are kept", async () => {
+    await client.create(aConfigMap("one", { color: "red" }));
+    await client.create(aConfigMap("two", { color: "blue" }));
+    await using informers = new Informers(client);
+    for (const keep of ["objects", "columns"] as const) {
+      const informer = informers.acquire(ConfigMap, { namespace, keep });
+      await informer.whenSynced();
+
+      await informer.addColumns([{ name: "data.color" }]);
+      await informer.addIndex("color", ({ data }) => (data?.color ? [data.color] : []));
+
+      const filter = { column: "data.color", op: "=", value: "blue" } as const;
+      expect(informer.cache.query({ filter }).keys).to.deep.equal([`${namespace}/two`]);
+      expect(informer.cache.keysByIndex("color", "red")).to.deep.equal([`${namespace}/one`]);
+      expect(informer.cache.raw(`${namespace}/two`) !== undefined).to.equal(keep === "objects");
+    }
+  });
+
+  it("takes columns and indexes back with the share that added them", async () => {
+    await using informers = new Informers(client);
+    const first = informers.acquire(ConfigMap, { namespace });
+    const second = informers.acquire(ConfigMap, { namespace });
+    const index = ({ data }: ConfigMap): readonly string[] => Object.keys(data ?? {});
+    await first.addColumns([{ name: "data.color" }]);
+    await second.addColumns([{ name: "data.color" }, { name: "data.size" }]);
+    await second.addIndex("keys", index);
+
+    second.release();
+
+    expect(() => first.cache.query({ sort: [{ column: "data.color" }] })).to.not.throw();
+    expect(() => first.cache.query({ sort: [{ column: "data.size" }] })).to.throw("no column");
+    expect(() => first.cache.byIndex("keys", "a")).to.throw("no index");
+    expect(() => second.addColumns([{ name: "data.size" }])).to.throw("released");
+  });
+
+  it("keeps managedFields for those who want them", async () => {
+    const created = await client.create(aConfigMap("one", { a: "1" }));
+    await using informers = new Informers(client);
+    const { cache } = informers.acquire(ConfigMap, { namespace, managedFields: "cold" });
+    await cache.whenSynced();
+
+    const whole = JSON.parse(String(cache.rawWithManagedFields(`${namespace}/one`)));
+    expect(whole).to.deep.equal(created);
+    expect(String(cache.raw(`${namespace}/one`))).to.not.contain("managedFields");
+  });
+
+  it("leaves no socket, timer or byte behind", async () => {
+    await systemClock.sleep(1); // from here on mocha's own timer runs
+    const before = resources();
+    const own = connect(config);
+    const informers = new Informers(own);
+    const shares = [ConfigMap, Secret, ServiceAccount].map((kind) => informers.acquire(kind));
+    await Promise.all(shares.map((each) => each.whenSynced()));
+    const pending = shares.map(({ cache }) => cache.waitFor("9".repeat(30), { timeout: 60_000 }));
+    const during = resources();
+
+    await informers.dispose();
+    await own[Symbol.asyncDispose]();
+    await until(() => resources().join() === before.join());
+
+    expect(during.length).to.be.greaterThan(before.length);
+    expect(await Promise.all(pending)).to.deep.equal([false, false, false]);
+    for (const { cache } of shares) {
+      expect(cache.stats).to.include({ objects: 0, bytes: 0, allocated: 0, cold: 0 });
+    }
+    expect(() => informers.acquire(ConfigMap)).to.throw("disposed");
+  });
+});
+
+/** What keeps the process alive. */
+function resources(): readonly string[] {
+  return process
+    .getActiveResourcesInfo()
+    .filter((each) => /TCP|TLS|Timeout|Immediate/.test(each))
+    .sort();
+}
