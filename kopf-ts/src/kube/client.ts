@@ -8,6 +8,11 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** Milliseconds for the whole call with its retries; 30,000 unless told. */
   readonly timeout?: number;
+  /**
+   * Called right before each attempt is written to its connection; what it throws ends the call, and nothing is sent. A check made when the
+   * call began (do we still lead?) may be old by then: the call waited for a connection, or between attempts, or the process was stopped.
+   */
+  readonly beforeSend?: (() => void) | undefined;
 }
 
 /** Where to look: `namespace` is required for one namespaced object and narrows a list. */

@@ -213,6 +213,7 @@ export class ClusterClient implements Client {
       safe: true,
       signal: options.signal,
       timeout: options.timeout,
+      beforeSend: options.beforeSend,
     };
     return parseObject<T>(call, this.server, await this.#shared.caller.call(call));
   }
@@ -267,6 +268,7 @@ export class ClusterClient implements Client {
       safe: what.safe,
       signal: what.options.signal,
       timeout: what.options.timeout,
+      beforeSend: what.options.beforeSend,
     };
     return parseObject<T>(call, this.server, await this.#shared.caller.call(call));
   }

@@ -1,4 +1,4 @@
-import type { Client } from "./client.ts";
+import type { Client, RequestOptions } from "./client.ts";
 import { refTo } from "./kind.ts";
 import type { KubeObject, ObjectRef } from "./object.ts";
 
@@ -19,13 +19,84 @@ export interface WriteHooks {
    * a raw request with none.
    */
   beforeWrite?(verb: WriteVerb, ref: ObjectRef | undefined): void | Promise<void>;
+  /** Right before each attempt of a write is sent, its repetitions too; when it throws, the attempt is not made and the write fails. */
+  beforeSend?(): void;
   /** After the server has stored the write, with its answer; for a delete with the reference that was given. Not for dry runs, nor for raw requests. */
   afterWrite?(verb: WriteVerb, object: KubeObject | ObjectRef): void;
 }
 
 /** A client whose writes pass the hooks; so do those of clients made from it with `as`. Reads pass untouched. */
 export function intercept(client: Client, hooks: WriteHooks): Client {
-  const run = async <T>(
+  const run = runnerOf(hooks);
+  const sending = senderOf(hooks);
+
+  return {
+    server: client.server,
+    get: (kind, name, options) => client.get(kind, name, options),
+    find: (kind, name, options) => client.find(kind, name, options),
+    list: (kind, options) => client.list(kind, options),
+    pages: (kind, options) => client.pages(kind, options),
+    create: (object, options) =>
+      run(
+        "create",
+        object,
+        options?.dryRun,
+        () => client.create(object, sending(options ?? {})),
+        itself,
+      ),
+    update: (object, options) =>
+      run(
+        "update",
+        object,
+        options?.dryRun,
+        () => client.update(object, sending(options ?? {})),
+        itself,
+      ),
+    patch: <T extends KubeObject>(
+      ref: Parameters<typeof client.patch<T>>[0],
+      ...rest: [Parameters<Client["patch"]>[1], Parameters<Client["patch"]>[2]?]
+    ) =>
+      run(
+        "patch",
+        ref,
+        rest[1]?.dryRun,
+        () => client.patch<T>(ref, rest[0], sending(rest[1] ?? {})),
+        itself<T>,
+      ),
+    apply: (object, options) =>
+      run("apply", object, options.dryRun, () => client.apply(object, sending(options)), itself),
+    delete: (ref, options) =>
+      run(
+        "delete",
+        ref,
+        options?.dryRun,
+        () => client.delete(ref, sending(options ?? {})),
+        (deleted) => (deleted ? ref : undefined),
+      ),
+    deleteCollection: (kind, options) =>
+      run(
+        "deletecollection",
+        refTo(kind, "", options?.namespace),
+        options?.dryRun,
+        () => client.deleteCollection(kind, sending(options ?? {})),
+        () => refTo(kind, "", options?.namespace),
+      ),
+    request: (request) =>
+      request.method === "GET"
+        ? client.request(request)
+        : run("request", undefined, true, () => client.request(sending(request)), none),
+    stream: (request) =>
+      request.method === "GET"
+        ? client.stream(request)
+        : run("request", undefined, true, () => client.stream(sending(request)), none),
+    as: (impersonation) => intercept(client.as(impersonation), hooks),
+    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
+  };
+}
+
+/** Makes a write with the hooks around it. */
+function runnerOf(hooks: WriteHooks) {
+  return async <T>(
     verb: WriteVerb,
     ref: ObjectRef | undefined,
     dryRun: boolean | undefined,
@@ -39,50 +110,19 @@ export function intercept(client: Client, hooks: WriteHooks): Client {
     if (object !== undefined && dryRun !== true) hooks.afterWrite?.(verb, object);
     return written;
   };
-  const itself = <T>(written: T): T => written;
-  const none = (): undefined => undefined;
+}
 
-  return {
-    server: client.server,
-    get: (kind, name, options) => client.get(kind, name, options),
-    find: (kind, name, options) => client.find(kind, name, options),
-    list: (kind, options) => client.list(kind, options),
-    pages: (kind, options) => client.pages(kind, options),
-    create: (object, options) =>
-      run("create", object, options?.dryRun, () => client.create(object, options), itself),
-    update: (object, options) =>
-      run("update", object, options?.dryRun, () => client.update(object, options), itself),
-    patch: <T extends KubeObject>(
-      ref: Parameters<typeof client.patch<T>>[0],
-      ...rest: [Parameters<Client["patch"]>[1], Parameters<Client["patch"]>[2]?]
-    ) => run("patch", ref, rest[1]?.dryRun, () => client.patch<T>(ref, ...rest), itself<T>),
-    apply: (object, options) =>
-      run("apply", object, options.dryRun, () => client.apply(object, options), itself),
-    delete: (ref, options) =>
-      run(
-        "delete",
-        ref,
-        options?.dryRun,
-        () => client.delete(ref, options),
-        (deleted) => (deleted ? ref : undefined),
-      ),
-    deleteCollection: (kind, options) =>
-      run(
-        "deletecollection",
-        refTo(kind, "", options?.namespace),
-        options?.dryRun,
-        () => client.deleteCollection(kind, options),
-        () => refTo(kind, "", options?.namespace),
-      ),
-    request: (request) =>
-      request.method === "GET"
-        ? client.request(request)
-        : run("request", undefined, true, () => client.request(request), none),
-    stream: (request) =>
-      request.method === "GET"
-        ? client.stream(request)
-        : run("request", undefined, true, () => client.stream(request), none),
-    as: (impersonation) => intercept(client.as(impersonation), hooks),
-    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
-  };
+/** Adds the hook to a write's options. */
+function senderOf(hooks: WriteHooks): <O extends RequestOptions>(options: O) => O {
+  if (hooks.beforeSend === undefined) return (options) => options;
+  const beforeSend = (): void => hooks.beforeSend?.();
+  return (options) => ({ ...options, beforeSend });
+}
+
+function itself<T>(written: T): T {
+  return written;
+}
+
+function none(): undefined {
+  return undefined;
 }

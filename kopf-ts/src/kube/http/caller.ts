@@ -34,6 +34,7 @@ export interface Call {
   readonly streaming?: boolean;
   readonly signal?: AbortSignal | undefined;
   readonly timeout?: number | undefined;
+  readonly beforeSend?: (() => void) | undefined;
 }
 
 /** What a caller works with. */
@@ -115,7 +116,7 @@ export class Caller {
 
   async #attempt(call: Call, access: Access, deadline: Deadline): Promise<Answer | Failed> {
     const { clock, metrics } = this.#options;
-    const exchange = new Exchange(call.streaming === true);
+    const exchange = new Exchange(call.streaming === true, call.beforeSend);
     const start = metrics === undefined ? 0 : clock.monotonic();
     deadline.bind(exchange);
     if (!exchange.cancelled) this.#dispatch(call, access, exchange);
@@ -128,7 +129,7 @@ export class Caller {
       return code < 400 ? answer : this.#refused(call, access, answer);
     } catch (thrown) {
       if (thrown instanceof Unanswered) return this.#lost(call, thrown);
-      throw this.#ended(call, thrown, exchange.phase);
+      throw exchange.refused ? thrown : this.#ended(call, thrown, exchange.phase);
     } finally {
       metrics?.observe(call.verb, code, call.resource, (clock.monotonic() - start) / 1_000);
     }

@@ -13,7 +13,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly answer: Promise<Answer>;
   phase: Phase = "waiting for a connection";
 
+  /** Whether `beforeSend` threw, with which `answer` rejects then. */
+  refused = false;
+
   readonly #streaming: boolean;
+  readonly #beforeSend: (() => void) | undefined;
   #resolve: (answer: Answer) => void = () => undefined;
   #reject: (reason: unknown) => void = () => undefined;
   #controller: Controller | undefined;
@@ -24,8 +28,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #stream: Stream | undefined;
 
   /** A streaming exchange resolves with the head of an answer below 400 and leaves its body to a Stream. */
-  constructor(streaming: boolean) {
+  constructor(streaming: boolean, beforeSend?: () => void) {
     this.#streaming = streaming;
+    this.#beforeSend = beforeSend;
     this.answer = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -46,8 +51,18 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Controller): void {
     this.#controller = controller;
+    if (this.#cancelled === undefined) this.#ask();
     if (this.#cancelled === undefined) this.phase = "waiting for the answer";
     else controller.abort(asError(this.#cancelled.reason));
+  }
+
+  #ask(): void {
+    try {
+      this.#beforeSend?.();
+    } catch (reason) {
+      this.refused = true;
+      this.cancel(reason);
+    }
   }
 
   onResponseStart(controller: Controller, status: number, headers: Headers): void {
