@@ -115,8 +115,13 @@ function runnerOf(hooks: WriteHooks) {
 /** Adds the hook to a write's options. */
 function senderOf(hooks: WriteHooks): <O extends RequestOptions>(options: O) => O {
   if (hooks.beforeSend === undefined) return (options) => options;
-  const beforeSend = (): void => hooks.beforeSend?.();
-  return (options) => ({ ...options, beforeSend });
+  return (options) => {
+    const beforeSend = (): void => {
+      options.beforeSend?.();
+      hooks.beforeSend?.();
+    };
+    return { ...options, beforeSend };
+  };
 }
 
 function itself<T>(written: T): T {
