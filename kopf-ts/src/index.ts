@@ -178,6 +178,25 @@ export {
   type Vector,
 } from "./observe/index.ts";
 export {
+  type AnyController,
+  type Cluster,
+  type ClusterListener,
+  ClusterSet,
+  type ClusterSetOptions,
+  type ClusterSource,
+  type ClusterState,
+  type ExitCode,
+  exitCodes,
+  Operator,
+  type OperatorElection,
+  type OperatorOptions,
+  type RunOptions,
+  runOperator,
+  type Startable,
+  type Task,
+  type TaskContext,
+} from "./operator/index.ts";
+export {
   type AddOptions,
   priorities,
   Queue,

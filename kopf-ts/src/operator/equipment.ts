@@ -1,0 +1,97 @@
+import { EventRecorder } from "../apply/index.ts";
+import type { Clock, Logger } from "../base/index.ts";
+import { type Background, Informers } from "../cache/index.ts";
+import { ControllerRunner } from "../control/index.ts";
+import { type Client, type ClusterConfig, connect, intercept } from "../kube/index.ts";
+import type { Metrics } from "../observe/index.ts";
+import type { Turns } from "../watch/index.ts";
+import type { Cluster, ClusterSource } from "./cluster.ts";
+import { Crew } from "./crew.ts";
+import type { Equipped } from "./engagement.ts";
+import type { AnyController } from "./options.ts";
+
+/** What every cluster of a set is equipped with. */
+export interface EquipmentOptions {
+  readonly name: string;
+  readonly controllers: readonly AnyController[];
+  readonly connect?: (name: string, config: ClusterConfig) => Client;
+  readonly beforeWrite?: (cluster: string) => void;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly drainTimeout: number;
+  readonly fieldManagerPrefix: string;
+  /** One of each for all clusters, which share the event loop. */
+  readonly background: Background;
+  readonly turns: Turns;
+}
+
+/** Makes what a cluster needs, and takes it apart. */
+export class Equipment {
+  readonly #options: EquipmentOptions;
+  /** Which API server each cluster's requests are counted under. */
+  readonly #hosts = new Map<string, string>();
+
+  constructor(options: EquipmentOptions) {
+    this.#options = options;
+  }
+
+  async equip(name: string, source: ClusterSource, signal: AbortSignal): Promise<Equipped> {
+    const config = typeof source === "function" ? await source(signal) : source;
+    signal.throwIfAborted();
+    const client = this.#connect(name, config);
+    const { clock, logger, metrics, background, turns } = this.#options;
+    const log = logger.child({ cluster: name });
+    const shared = { clock, logger: log, metrics };
+    const informers = new Informers(client, { ...shared, background, turns, cluster: name });
+    const events = new EventRecorder(client, {
+      ...shared,
+      reportingController: this.#options.name,
+    });
+    const cluster: Cluster = { name, client, informers, events, signal };
+    return {
+      cluster,
+      crew: this.#crew(cluster, log),
+      [Symbol.asyncDispose]: async () => {
+        await events.flush();
+        await informers.dispose();
+        await client[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  /** Drops the metrics of a cluster that is gone; those of its API server only when no other cluster has the same. */
+  forget(cluster: string): void {
+    const host = this.#hosts.get(cluster);
+    this.#hosts.delete(cluster);
+    const isShared = host === undefined || [...this.#hosts.values()].includes(host);
+    this.#options.metrics.forget(isShared ? { cluster } : { cluster, host });
+  }
+
+  #connect(name: string, config: ClusterConfig): Client {
+    const { clock, logger, metrics } = this.#options;
+    if (this.#options.connect !== undefined) return this.#options.connect(name, config);
+    const host = hostOf(config);
+    this.#hosts.set(name, host);
+    return connect(config, {
+      clock,
+      logger: logger.child({ cluster: name }),
+      metrics: metrics.client(host),
+    });
+  }
+
+  #crew({ name, client, informers, events }: Cluster, log: Logger): Crew {
+    const { clock, metrics, drainTimeout, beforeWrite, controllers } = this.#options;
+    const fence = (): void => beforeWrite?.(name);
+    const fenced = beforeWrite === undefined ? client : intercept(client, { beforeSend: fence });
+    const { fieldManagerPrefix } = this.#options;
+    const shared = { informers, events, clock, logger: log, metrics, cluster: name };
+    const deps = { ...shared, client: fenced, fence, fieldManagerPrefix };
+    const runners = controllers.map((controller) => new ControllerRunner(controller, deps));
+    return new Crew(runners, { clock, log, drainTimeout });
+  }
+}
+
+function hostOf({ server }: ClusterConfig): string {
+  return URL.canParse(server) ? new URL(server).host : "";
+}

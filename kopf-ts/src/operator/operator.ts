@@ -1,0 +1,229 @@
+import { EventRecorder } from "../apply/index.ts";
+import { type Clock, type Logger, silentLogger, systemClock } from "../base/index.ts";
+import { Informers } from "../cache/index.ts";
+import { ControllerRunner, type RunnerDeps } from "../control/index.ts";
+import { LeaderElection, type Leadership, LeaseLost } from "../election/index.ts";
+import { type Client, intercept } from "../kube/index.ts";
+import { HealthChecks, Metrics, serveMetrics } from "../observe/index.ts";
+import { tellMissingCaches } from "./caches.ts";
+import { Crew } from "./crew.ts";
+import { type ExitCode, exitCodes } from "./exit-code.ts";
+import type { AnyController, OperatorElection, OperatorOptions } from "./options.ts";
+import { untilReachable } from "./reach.ts";
+import { runTask, type Task } from "./task.ts";
+import { Waiting } from "./waiting.ts";
+import { aborted, LinkedAbort } from "./within.ts";
+
+/**
+ * Runs controllers against one cluster, in this order: metrics and health over HTTP, the API server reached, caches synced and queues filled,
+ * controllers and tasks of every replica, election, the leader's controllers and tasks. Stops in reverse: controllers drain within
+ * `drainTimeout`, events are written, the lease is released (no successor starts while work drains), caches go, HTTP last.
+ *
+ * A server that is away, a kind that is missing or may not be read is waited for, however long, and named in the log and by /readyz. A lost
+ * lease ends everything at once. Writes of the leader's controllers and tasks are refused unless the lease is surely held.
+ */
+export class Operator {
+  readonly name: string;
+  /** The caches of the cluster; others may use them as well. */
+  readonly informers: Informers;
+  readonly metrics: Metrics;
+  readonly health: HealthChecks;
+  readonly events: EventRecorder;
+  readonly #options: OperatorOptions;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  /** For the leader: its writes ask the lease first. */
+  readonly #fenced: Client;
+  readonly #leaders: Crew;
+  readonly #everywhere: Crew;
+  #leadership: Leadership | undefined;
+  #failure: { readonly error: unknown } | undefined;
+  #started = false;
+
+  constructor(options: OperatorOptions) {
+    const { name, client, clock = systemClock, logger = silentLogger } = options;
+    this.#options = options;
+    this.name = name;
+    this.#clock = clock;
+    this.#log = logger;
+    this.metrics = options.metrics ?? new Metrics();
+    this.health = options.health ?? new HealthChecks({ clock });
+    const { metrics } = this;
+    this.informers = options.informers ?? new Informers(client, { clock, logger, metrics });
+    this.events = new EventRecorder(client, { reportingController: name, clock, logger, metrics });
+    const fence = (): void => this.#checkLease();
+    this.#fenced = intercept(client, { beforeSend: fence });
+    this.#leaders = this.#crew(options.controllers, { client: this.#fenced, fence });
+    this.#everywhere = this.#crew(options.everywhere, { client });
+  }
+
+  /** What this process may do as the leader; undefined while it does not lead, and in an operator without election. */
+  get leadership(): Leadership | undefined {
+    return this.#leadership;
+  }
+
+  /**
+   * Runs until the signal aborts, the lease is lost, or something fails that must not. Resolves with how it ended; rejects only when called
+   * twice.
+   */
+  async start(signal: AbortSignal): Promise<ExitCode> {
+    if (this.#started) throw new Error("an operator starts only once");
+    this.#started = true;
+    using halt = new LinkedAbort(signal);
+    try {
+      await this.#run(halt);
+      return exitCodes.stopped;
+    } catch (error) {
+      if (error instanceof LeaseLost) return exitCodes.leaseLost;
+      if (signal.aborted && isAbort(error, signal)) return exitCodes.stopped;
+      this.#log.error("the operator failed", { error });
+      return exitCodes.failed;
+    }
+  }
+
+  /** What is acquired here is given back in reverse order. */
+  async #run(halt: LinkedAbort): Promise<void> {
+    const { signal } = halt;
+    await using _http = await this.#serve();
+    await using _informers = { [Symbol.asyncDispose]: () => this.#disposeInformers() };
+    await this.#prepare(signal);
+    await using _events = { [Symbol.asyncDispose]: () => this.events.flush() };
+    await using _everywhere = this.#startEverywhere(halt);
+    await this.#contend(halt);
+  }
+
+  async #serve(): Promise<AsyncDisposable> {
+    const { metricsAddr: address } = this.#options;
+    const over = new AbortController();
+    if (address === undefined) return { [Symbol.asyncDispose]: async () => undefined };
+    const { metrics, health } = this;
+    const server = await serveMetrics({ address, metrics, health }, over.signal);
+    this.#log.info("serving metrics and health", { url: server.url });
+    return {
+      [Symbol.asyncDispose]: async () => {
+        over.abort();
+        await server.closed;
+      },
+    };
+  }
+
+  /** Waits for the server, then for every cache; /readyz names what is missing. */
+  async #prepare(signal: AbortSignal): Promise<void> {
+    const waiting = new Waiting(this.health);
+    waiting.tell("start", "the caches are not synced yet");
+    const clock = this.#clock;
+    const log = this.#log;
+    await untilReachable(this.#options.client, signal, {
+      clock,
+      log,
+      onFailure: (reason) => waiting.tell("api-server", reason),
+    });
+    using warming = new LinkedAbort(signal);
+    const telling = tellMissingCaches(this.informers, waiting, clock, warming.signal);
+    await Promise.all([this.#leaders.warm(signal), this.#everywhere.warm(signal)]);
+    warming.abort();
+    await telling;
+    log.info("caches are synced", { caches: this.informers.report().length });
+    waiting.tell("start", undefined);
+  }
+
+  #startEverywhere(halt: LinkedAbort): AsyncDisposable {
+    this.#guard(this.#everywhere.work(never), halt);
+    this.#startTasks("everywhere", this.#options.client, halt.signal);
+    return { [Symbol.asyncDispose]: () => this.#everywhere.drain() };
+  }
+
+  /** Leads as soon as it may, until the operator halts. */
+  async #contend(halt: LinkedAbort): Promise<void> {
+    const { election } = this.#options;
+    if (election === undefined) await this.#lead(halt, never);
+    else await this.#elect(election, halt);
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  async #elect(election: OperatorElection, halt: LinkedAbort): Promise<void> {
+    const elected = new LeaderElection(election.client ?? this.#options.client, {
+      ...election,
+      clock: this.#clock,
+      logger: this.#log,
+      metrics: this.metrics.election(`${election.namespace}/${election.name}`),
+      events: this.events,
+    });
+    await elected.run(halt.signal, {
+      onStarted: (leader) => {
+        this.#leadership = leader;
+        return this.#lead(halt, leader.signal);
+      },
+      onStopped: () => {
+        this.#leadership = undefined;
+      },
+    });
+  }
+
+  /** Resolves when the leader's work has drained, or was cut off by the loss of the lease. */
+  async #lead(halt: LinkedAbort, lost: AbortSignal): Promise<void> {
+    using work = new LinkedAbort(lost);
+    this.#guard(this.#leaders.work(lost), halt);
+    this.#startTasks("leader", this.#fenced, work.signal);
+    this.#log.info("controllers are running");
+    await Promise.race([aborted(halt.signal), aborted(lost)]);
+    work.abort();
+    if (lost.aborted) return this.#cutOff();
+    this.#log.info("stopping the controllers");
+    await Promise.all([this.#leaders.drain(), this.#everywhere.drain()]);
+    await this.events.flush();
+  }
+
+  /** Another process may lead now: nothing gets time to end by itself. */
+  async #cutOff(): Promise<void> {
+    await Promise.all([this.#leaders.drain(0), this.#everywhere.drain(0)]);
+  }
+
+  #startTasks(on: "leader" | "everywhere", client: Client, signal: AbortSignal): void {
+    for (const task of this.#tasksOn(on)) {
+      void runTask(task, { client, signal, clock: this.#clock, log: this.#log });
+    }
+  }
+
+  #tasksOn(on: "leader" | "everywhere"): readonly Task[] {
+    return (this.#options.tasks ?? []).filter((task) => (task.on ?? "leader") === on);
+  }
+
+  /** A controller that fails by itself halts the operator. */
+  #guard(work: Promise<void>, halt: LinkedAbort): void {
+    work.catch((error: unknown) => {
+      this.#failure ??= { error };
+      halt.abort(error);
+    });
+  }
+
+  #checkLease(): void {
+    if (this.#options.election === undefined) return;
+    if (this.#leadership === undefined) throw new LeaseLost("this process does not lead");
+    this.#leadership.check();
+  }
+
+  #crew(
+    controllers: readonly AnyController[] = [],
+    deps: Pick<RunnerDeps, "client" | "fence">,
+  ): Crew {
+    const { drainTimeout = 30_000, fieldManagerPrefix = `${this.name}-` } = this.#options;
+    const { informers, events, metrics } = this;
+    const clock = this.#clock;
+    const log = this.#log;
+    const all = { ...deps, informers, events, clock, logger: log, metrics, fieldManagerPrefix };
+    const runners = controllers.map((controller) => new ControllerRunner(controller, all));
+    return new Crew(runners, { clock, log, drainTimeout });
+  }
+
+  async #disposeInformers(): Promise<void> {
+    if (this.#options.informers === undefined) await this.informers.dispose();
+  }
+}
+
+function isAbort(error: unknown, { reason }: AbortSignal): boolean {
+  return error === reason || (error instanceof Error && error.name === "AbortError");
+}
+
+/** A signal that never aborts. */
+const never: AbortSignal = new AbortController().signal;
