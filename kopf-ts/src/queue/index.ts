@@ -1,2 +1,9 @@
 export type { QueueMetrics } from "./metrics.ts";
-export { type AddOptions, priorities, Queue, QueueClosed, type QueueOptions } from "./queue.ts";
+export {
+  type AddOptions,
+  priorities,
+  Queue,
+  QueueClosed,
+  type QueueOptions,
+  type RetryOptions,
+} from "./queue.ts";

@@ -52,6 +52,13 @@ export interface AddOptions {
   readonly after?: number;
 }
 
+/** Options of a retry. */
+export interface RetryOptions {
+  readonly priority?: number;
+  /** Milliseconds; the delay is not shorter, whatever the back-off says. */
+  readonly atLeast?: number;
+}
+
 const DEFAULT_BACKOFF: BackoffOptions = { min: 5, max: 30_000 };
 
 interface Waiter<K> {
@@ -164,13 +171,16 @@ export class Queue<K extends string = string> {
     if (this.#working === 0) this.#drained?.resolve();
   }
 
-  /** Adds the key after its back-off, which doubles with each call until `forget`; returns the delay. Keeps the priority of the run in work. */
-  retry(key: K, options: Pick<AddOptions, "priority"> = {}): number {
+  /**
+   * Adds the key after its back-off, which doubles with each call until `forget`; returns the delay. Keeps the priority of the run in work
+   * unless told.
+   */
+  retry(key: K, { priority, atLeast = 0 }: RetryOptions = {}): number {
     const attempt = this.#failures.get(key) ?? 0;
     this.#failures.set(key, attempt + 1);
-    const after = exponential(attempt, this.#backoff);
+    const after = Math.max(atLeast, exponential(attempt, this.#backoff));
     this.#recorder.retried();
-    this.add(key, { priority: options.priority ?? this.priorityOf(key) ?? priorities.user, after });
+    this.add(key, { priority: priority ?? this.priorityOf(key) ?? priorities.user, after });
     return after;
   }
 

@@ -1,0 +1,94 @@
+/** Tells which keys have to run, from the first list on. */
+
+import type { CacheChange, Subscription } from "../cache/index.ts";
+import type { KubeObject } from "../kube/index.ts";
+import { priorities } from "../queue/index.ts";
+import type { Controller } from "./controller.ts";
+import type { Source, Sources } from "./sources.ts";
+import { isWorthARun, ownerKeys, relatedKeys } from "./triggers.ts";
+
+/** Who is told. */
+export interface KeySink {
+  /** The key has to run. `version` is the resourceVersion behind it, undefined where it cannot be a run's own write. */
+  changed(key: string, priority: number, version: string | undefined): void;
+  /** The object of the key was deleted; `changed` follows. */
+  deleted(key: string): void;
+}
+
+/** Subscribes to every source of a controller; disposing it ends that. */
+export class Feed<T extends KubeObject> implements Disposable {
+  readonly #controller: Controller<T>;
+  readonly #sources: Sources<T>;
+  readonly #sink: KeySink;
+  readonly #subscriptions: readonly Subscription[];
+
+  constructor(controller: Controller<T>, sources: Sources<T>, sink: KeySink) {
+    this.#controller = controller;
+    this.#sources = sources;
+    this.#sink = sink;
+    this.#subscriptions = this.#subscribe();
+  }
+
+  /** Resolves when everything that was there before has been told. */
+  get complete(): Promise<unknown> {
+    return Promise.all(this.#subscriptions.map(({ replayed }) => replayed));
+  }
+
+  [Symbol.dispose](): void {
+    for (const subscription of this.#subscriptions) subscription[Symbol.dispose]();
+  }
+
+  #subscribe(): readonly Subscription[] {
+    const { primary, owned, related } = this.#sources;
+    const replay = { replay: true };
+    return [
+      primary.cache.subscribe((change) => this.#onChange(change), replay),
+      ...owned.map((source) =>
+        source.informer.cache.subscribe(
+          this.#told(source, (change) => ownerKeys(source.owned, this.#controller.watches, change)),
+          replay,
+        ),
+      ),
+      ...related.map((source) =>
+        source.informer.cache.subscribe(
+          this.#told(source, (change) => relatedKeys(source.related, this.#sources.cache, change)),
+          replay,
+        ),
+      ),
+    ];
+  }
+
+  #onChange(change: CacheChange<T>): void {
+    if (!isWorthARun(this.#controller, change)) return;
+    const { key } = change;
+    if (change.type === "DELETED") this.#sink.deleted(key);
+    this.#sink.changed(key, priorityOf(change), versionOf(change, this.#sources.primary));
+  }
+
+  /**
+   * A listener for changes of other kinds. What was there from the start adds nothing to the list of the objects themselves, except for
+   * objects that are gone.
+   */
+  #told(
+    { informer }: Source,
+    keysOf: (change: CacheChange) => Iterable<string>,
+  ): (change: CacheChange) => void {
+    return (change) => {
+      if (change.initial && this.#controller.gone === undefined) return;
+      const version = versionOf(change, informer);
+      for (const key of keysOf(change)) this.#sink.changed(key, priorityOf(change), version);
+    };
+  }
+}
+
+function priorityOf({ initial }: CacheChange): number {
+  return initial ? priorities.initialList : priorities.user;
+}
+
+/** A list shows only the last of several changes, so what it finds may be more than what a run itself wrote. */
+function versionOf(
+  { type, resourceVersion }: Pick<CacheChange, "type" | "resourceVersion">,
+  { cache }: { readonly cache: { readonly watchState: { readonly phase: string } } },
+): string | undefined {
+  return type === "DELETED" || cache.watchState.phase !== "live" ? undefined : resourceVersion;
+}

@@ -1,0 +1,44 @@
+export {
+  type CacheAccess,
+  type CacheChoice,
+  type Context,
+  type ObjectEvents,
+  UndeclaredKind,
+} from "./context.ts";
+export {
+  type Controller,
+  finalizerOf,
+  type Owned,
+  type OwnedOptions,
+  owned,
+  type Readable,
+  type Related,
+  type RelatedOptions,
+  readable,
+  related,
+  type WatchForm,
+} from "./controller.ts";
+export { addFinalizer, hasFinalizer, Outdated, removeFinalizer } from "./finalizer.ts";
+export {
+  and,
+  annotationChanged,
+  annotationsChanged,
+  type Change,
+  changed,
+  generationChanged,
+  labelChanged,
+  labelsChanged,
+  not,
+  onCreate,
+  onDelete,
+  onUpdate,
+  or,
+  type Predicate,
+  resourceVersionChanged,
+  where,
+} from "./predicates.ts";
+export { type ReconcileOnceDeps, reconcileOnce } from "./reconcile-once.ts";
+export { done, type Result, requeueAfter } from "./result.ts";
+export type { EventSink } from "./run.ts";
+export { ControllerRunner, type ControlMetrics, type RunnerDeps } from "./runner.ts";
+export type { InformerSource } from "./sources.ts";

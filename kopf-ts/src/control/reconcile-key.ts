@@ -1,0 +1,90 @@
+/** Decides which function of a controller a key needs, and calls it. */
+
+import type { Cache } from "../cache/index.ts";
+import type { KubeObject } from "../kube/index.ts";
+import { type Controller, finalizerOf } from "./controller.ts";
+import { addFinalizer, hasFinalizer, removeFinalizer } from "./finalizer.ts";
+import { done, type Result } from "./result.ts";
+import type { Run } from "./run.ts";
+
+/** Where a run finds its object, and what it is for. */
+export interface Surroundings<T extends KubeObject> {
+  readonly controller: Controller<T>;
+  readonly cache: Cache<T>;
+  /** Keys of deleted objects that `gone` has yet to answer for. */
+  readonly deleted: Set<string>;
+}
+
+/** One run of a key: gone, finalize or reconcile, or nothing. */
+export async function reconcileKey<T extends KubeObject>(
+  surroundings: Surroundings<T>,
+  run: Run,
+): Promise<Result | undefined> {
+  const { controller, cache } = surroundings;
+  const waits = await tellGone(surroundings, run);
+  if (waits !== undefined) return waits;
+  const object = cache.get(run.key);
+  if (object === undefined) return done; // gone, or not readable, which the cache has logged
+  run.subject = object;
+  if (object.metadata.deletionTimestamp !== undefined) return end(surroundings, object, run);
+
+  const marked = await mark(controller, object, run);
+  return marked === undefined ? done : controller.reconcile(marked, run.context);
+}
+
+/** Calls `gone` where it is due; the answer when that asks to be called again. */
+async function tellGone<T extends KubeObject>(
+  { controller, cache, deleted }: Surroundings<T>,
+  { key, context }: Run,
+): Promise<Result | undefined> {
+  if (controller.gone === undefined) return undefined;
+  // Taken out first: a deletion that comes meanwhile has a run of its own.
+  if (!deleted.delete(key) && cache.has(key)) return undefined;
+  try {
+    const result = await controller.gone(key, context);
+    if (result?.requeueAfter === undefined) return undefined;
+    deleted.add(key);
+    return result;
+  } catch (thrown) {
+    deleted.add(key);
+    throw thrown;
+  }
+}
+
+/** The object with our finalizer, where the controller needs one; undefined when it went meanwhile. */
+async function mark<T extends KubeObject>(
+  controller: Controller<T>,
+  object: T,
+  { context }: Run,
+): Promise<T | undefined> {
+  const finalizer = finalizerOf(controller);
+  if (controller.finalize === undefined || hasFinalizer(object, finalizer)) return object;
+  return addFinalizer(context.client, object, finalizer);
+}
+
+/** For an object that is being deleted. */
+async function end<T extends KubeObject>(
+  { controller, cache }: Surroundings<T>,
+  object: T,
+  run: Run,
+): Promise<Result | undefined> {
+  const finalizer = finalizerOf(controller);
+  if (controller.finalize === undefined || !hasFinalizer(object, finalizer)) {
+    return controller.terminating ? controller.reconcile(object, run.context) : done;
+  }
+  const result = await controller.finalize(object, run.context);
+  if (result?.requeueAfter !== undefined) return result;
+  await removeFinalizer(run.context.client, object, finalizer);
+  // Removing the last finalizer deletes the object, and no answer tells a resourceVersion to wait for.
+  run.expect(cache, () => !isStill(cache.get(run.key), object, finalizer));
+  return done;
+}
+
+/** Whether the cache still shows the object with the finalizer. */
+function isStill(cached: KubeObject | undefined, object: KubeObject, finalizer: string): boolean {
+  return (
+    cached?.metadata.uid === object.metadata.uid &&
+    cached !== undefined &&
+    hasFinalizer(cached, finalizer)
+  );
+}

@@ -1,0 +1,223 @@
+/** Runs one controller: informers to queue, queue to workers, workers to the controller's functions. */
+
+import { type Clock, type Logger, silentLogger, systemClock } from "../base/index.ts";
+import type { Client, KubeObject } from "../kube/index.ts";
+import type { ControllerMetrics } from "../observe/index.ts";
+import { priorities, Queue, type QueueMetrics } from "../queue/index.ts";
+import type { Controller } from "./controller.ts";
+import { Feed } from "./feed.ts";
+import type { EventSink, RunEnvironment } from "./run.ts";
+import { type InformerSource, Sources } from "./sources.ts";
+import { Workers } from "./workers.ts";
+
+/** Where a runner reports; Metrics of observe will do. */
+export interface ControlMetrics extends QueueMetrics {
+  controller(name: string): ControllerMetrics;
+}
+
+/** What a runner works with. */
+export interface RunnerDeps {
+  readonly client: Client;
+  /** The shared informers of the cluster. */
+  readonly informers: InformerSource;
+  readonly events?: EventSink;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  readonly metrics?: ControlMetrics;
+  /** Called before each write, and throws when this process must not write: `check` of a Leadership. */
+  readonly fence?: () => void;
+  /** Names the cluster in logs and to the reconciler; empty unless told. */
+  readonly cluster?: string;
+  /** Comes before the controller's name in its field manager, as in `drover-token-purge`; empty unless told. */
+  readonly fieldManagerPrefix?: string;
+}
+
+const CONCURRENCY = 10;
+/** Milliseconds between two lines about caches that do not come. */
+const REMINDER = 10_000;
+
+/** What exists while the controller has informers. */
+interface Opened<T extends KubeObject> {
+  readonly sources: Sources<T>;
+  readonly feed: Feed<T>;
+  readonly workers: Workers<T>;
+}
+
+/**
+ * Runs one controller against one cluster. `warm` fills caches and queue without reconciling anything, so that a standby takes over at once;
+ * `start` reconciles until its signal aborts, which cuts runs off; `drain` lets them end. For the guarantees see Controller.
+ */
+export class ControllerRunner<T extends KubeObject = KubeObject> implements AsyncDisposable {
+  readonly controller: Controller<T>;
+  readonly #deps: RunnerDeps;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #queue: Queue;
+  readonly #metrics: ControllerMetrics | undefined;
+  #opened: Opened<T> | undefined;
+  #state: "new" | "started" | "closed" = "new";
+
+  constructor(controller: Controller<T>, deps: RunnerDeps) {
+    const { clock = systemClock, logger = silentLogger, metrics } = deps;
+    this.controller = controller;
+    this.#deps = deps;
+    this.#clock = clock;
+    this.#log = logger.child(fieldsOf(controller, deps));
+    this.#metrics = metrics?.controller(controller.name);
+    this.#queue = new Queue({
+      name: controller.name,
+      clock,
+      ...(controller.backoff !== undefined && { backoff: controller.backoff }),
+      ...(metrics !== undefined && { metrics }),
+    });
+  }
+
+  /** Keys that are due and wait for a worker. */
+  get waiting(): number {
+    return this.#queue.size;
+  }
+
+  /** Keys whose time has not come. */
+  get delayed(): number {
+    return this.#queue.delayed;
+  }
+
+  /** Keys in work, with those that wait for the caches to show their writes. */
+  get working(): number {
+    return this.#queue.working;
+  }
+
+  /**
+   * Resolves when every declared cache is synced and the queue holds every object, at low priority. A kind that is missing or may not be read
+   * is waited for and named in the log. Rejects when the signal aborts, which also gives the informers back unless the controller has started.
+   */
+  async warm(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const { sources, feed } = this.#open();
+    signal.addEventListener("abort", () => this.#abandon(), { once: true });
+    const over = new AbortController();
+    void this.#remind(sources, over.signal);
+    try {
+      await sources.synced(signal);
+      await feed.complete;
+    } finally {
+      over.abort();
+    }
+  }
+
+  /**
+   * Reconciles until the signal aborts, which aborts every run, or until `drain`. Warms first when nobody did. Resolves when the last run has
+   * really ended, so a reconciler that ignores its signal holds it up. A runner starts only once.
+   */
+  async start(signal: AbortSignal): Promise<void> {
+    if (this.#state === "started") throw new Error(`${this.controller.name} was started before`);
+    if (this.#state === "closed" || signal.aborted) return this.drain();
+    this.#state = "started";
+    const stop = (): void => this.#stop(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      await this.warm(signal).catch((thrown: unknown) => {
+        if (!signal.aborted) throw thrown;
+      });
+      await this.#work();
+    } finally {
+      signal.removeEventListener("abort", stop);
+      await this.drain();
+    }
+  }
+
+  /** Takes no more keys, drops those that wait, and resolves when those in work have ended by themselves. Gives the informers back. */
+  async drain(): Promise<void> {
+    this.#state = "closed";
+    const drained = this.#queue.drain();
+    this.#opened?.workers.close();
+    await drained;
+    this.#close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.drain();
+  }
+
+  async #work(): Promise<void> {
+    const { controller } = this;
+    const workers = this.#opened?.workers;
+    if (workers === undefined) return;
+    // What a standby has collected is old news; what users do from now on comes first.
+    this.#queue.rebase(priorities.leaderChange);
+    const concurrency = controller.concurrency ?? CONCURRENCY;
+    using _counted = this.#metrics?.workers(concurrency);
+    await Promise.all(Array.from({ length: concurrency }, () => workers.work()));
+  }
+
+  #open(): Opened<T> {
+    if (this.#state === "closed") throw new Error(`${this.controller.name} has ended`);
+    this.#opened ??= this.#connect();
+    return this.#opened;
+  }
+
+  #connect(): Opened<T> {
+    const { controller } = this;
+    const sources = new Sources(controller, this.#deps.informers);
+    const { cache } = sources.primary;
+    const workers = new Workers({
+      queue: this.#queue,
+      surroundings: { controller, cache, deleted: new Set() },
+      environment: environmentOf(controller, sources, { ...this.#deps, logger: this.#log }),
+      metrics: this.#metrics,
+    });
+    return { sources, workers, feed: new Feed(controller, sources, workers) };
+  }
+
+  #stop(reason: unknown): void {
+    this.#opened?.workers.stop(reason);
+    void this.drain();
+  }
+
+  #abandon(): void {
+    if (this.#state === "new") void this.drain();
+  }
+
+  #close(): void {
+    this.#opened?.feed[Symbol.dispose]();
+    this.#opened?.sources.release();
+    this.#opened = undefined;
+  }
+
+  /** Says what is waited for, for as long as it is. */
+  async #remind(sources: Sources<T>, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#clock.sleep(REMINDER, signal).catch(() => undefined);
+      if (!signal.aborted) this.#log.warn("waiting for caches", { missing: sources.missing });
+    }
+  }
+}
+
+function fieldsOf(
+  { name, watches }: Pick<Controller, "name" | "watches">,
+  { cluster = "" }: RunnerDeps,
+): Record<string, string> {
+  const fields = { controller: name, kind: watches.kind };
+  return cluster === "" ? fields : { ...fields, cluster };
+}
+
+/** What all runs of a controller share; `logger` has the controller's fields. */
+export function environmentOf<T extends KubeObject>(
+  { name, watches }: Controller<T>,
+  sources: Sources<T>,
+  deps: Omit<RunnerDeps, "informers">,
+): RunEnvironment {
+  const { client, clock = systemClock, logger = silentLogger, cluster = "", events, fence } = deps;
+  const fieldManager = `${deps.fieldManagerPrefix ?? ""}${name}`;
+  return {
+    kind: watches,
+    client,
+    sources,
+    clock,
+    log: logger,
+    cluster,
+    fieldManager,
+    events,
+    fence,
+  };
+}

@@ -1,0 +1,97 @@
+/** From changes in caches to keys. Pure. */
+
+import type { CacheChange } from "../cache/index.ts";
+import { apiVersionOf, type Kind, type KubeObject, type OwnerReference } from "../kube/index.ts";
+import type { CacheAccess } from "./context.ts";
+import type { Controller, Owned, Related } from "./controller.ts";
+import type { Change } from "./predicates.ts";
+
+/** A cache's change in the form of predicates: parsed where somebody looks. */
+class LazyChange<T extends KubeObject> implements Change<T> {
+  readonly #change: CacheChange<T>;
+
+  constructor(change: CacheChange<T>) {
+    this.#change = change;
+  }
+
+  get type(): Change<T>["type"] {
+    return this.#change.type;
+  }
+  get previous(): T | undefined {
+    return this.#change.previous();
+  }
+  get current(): T | undefined {
+    return this.#change.current();
+  }
+}
+
+/** Whether a change of the object itself is worth a run. */
+export function isWorthARun<T extends KubeObject>(
+  { when }: Pick<Controller<T>, "when">,
+  change: CacheChange<T>,
+): boolean {
+  if (when === undefined || change.type === "DELETED") return true;
+  const lazy = new LazyChange(change);
+  return when(lazy) || beginsToGo(lazy);
+}
+
+function beginsToGo({ previous, current }: Change): boolean {
+  return (
+    current?.metadata.deletionTimestamp !== undefined &&
+    previous?.metadata.deletionTimestamp === undefined
+  );
+}
+
+/** Keys of the owners, former and present, of an owned object that changed. */
+export function ownerKeys(
+  { when, anyOwner = false }: Owned,
+  owner: Kind,
+  change: CacheChange,
+): ReadonlySet<string> {
+  const lazy = new LazyChange(change);
+  if (when !== undefined && !when(lazy)) return new Set();
+  const keys = new Set<string>();
+  for (const object of [lazy.current, lazy.previous]) {
+    for (const key of object === undefined ? [] : ownersOf(object, owner, anyOwner)) keys.add(key);
+  }
+  return keys;
+}
+
+/** Keys of an object's owners of one kind, in whatever version they were written. */
+export function ownersOf(
+  { metadata: { namespace, ownerReferences = [] } }: KubeObject,
+  owner: Kind,
+  anyOwner = false,
+): readonly string[] {
+  return ownerReferences
+    .filter(
+      (reference) => (anyOwner || reference.controller === true) && pointsTo(owner, reference),
+    )
+    .map(({ name }) =>
+      owner.scope === "Cluster" || namespace === undefined ? name : `${namespace}/${name}`,
+    );
+}
+
+function pointsTo(owner: Kind, { apiVersion, kind }: OwnerReference): boolean {
+  return kind === owner.kind && groupOf(apiVersion) === groupOf(apiVersionOf(owner));
+}
+
+function groupOf(apiVersion: string): string {
+  const slash = apiVersion.indexOf("/");
+  return slash < 0 ? "" : apiVersion.slice(0, slash);
+}
+
+/** Keys that a change of a related object concerns, for its former and its present state. */
+export function relatedKeys(
+  { when, map }: Related,
+  caches: CacheAccess,
+  change: CacheChange,
+): ReadonlySet<string> {
+  const lazy = new LazyChange(change);
+  if (when !== undefined && !when(lazy)) return new Set();
+  const keys = new Set<string>();
+  for (const object of [lazy.current, lazy.previous]) {
+    for (const key of object === undefined ? [] : map(object, caches)) keys.add(key);
+  }
+  return keys;
+}

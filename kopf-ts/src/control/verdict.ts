@@ -1,0 +1,134 @@
+/** What follows from the end of a run. Pure. */
+
+import { PermanentError, TemporaryError } from "../base/index.ts";
+import { ApiError, isNotFound, type Kind, parseKey } from "../kube/index.ts";
+import type { ReconcileOutcome } from "../observe/index.ts";
+import { Outdated } from "./finalizer.ts";
+import type { Result } from "./result.ts";
+
+/** When the key runs again, and what is told about the end of this run. */
+export interface Verdict {
+  readonly outcome: ReconcileOutcome;
+  /** Milliseconds; `backoff` by the key's own series; undefined when something must change first. */
+  readonly again: number | "backoff" | undefined;
+  /** At least this long, whatever the back-off says. */
+  readonly atLeast?: number;
+  readonly priority?: number | undefined;
+  /** A conflict: counted, since only so many in a row are retried quietly. */
+  readonly conflict?: boolean;
+  readonly told?: {
+    readonly level: "debug" | "warn" | "error";
+    readonly message: string;
+    readonly error: unknown;
+    /** What a person can do. */
+    readonly hint?: string;
+  };
+}
+
+/** What is known of the run that threw. */
+export interface Situation {
+  readonly kind: Kind;
+  readonly key: string;
+  /** Conflicts of this key in a row before this run. */
+  readonly conflicts: number;
+  /** The controller was stopped at once. */
+  readonly stopped: boolean;
+  /** The run had taken too long, and why it was aborted. */
+  readonly late?: Error | undefined;
+}
+
+/** Conflicts are normal between writers; a series of them is worth a line. */
+const QUIET_CONFLICTS = 5;
+
+/** After a run that answered. Throws a TypeError for an answer that is none. */
+export function accept(result: Result | undefined): Verdict {
+  const { requeueAfter, priority } = result ?? {};
+  if (requeueAfter === undefined) return { outcome: "success", again: undefined };
+  if (!Number.isFinite(requeueAfter)) {
+    throw new TypeError(`requeueAfter needs milliseconds, not ${requeueAfter}`);
+  }
+  return { outcome: "requeue_after", again: Math.max(0, requeueAfter), priority };
+}
+
+/** After a run that threw. */
+export function judge(thrown: unknown, situation: Situation): Verdict {
+  if (situation.stopped) {
+    const message = "reconcile was cut off by the stop of its controller";
+    return {
+      outcome: "requeue",
+      again: undefined,
+      told: { level: "debug", message, error: thrown },
+    };
+  }
+  if (situation.late !== undefined) return failure(lateness(situation.late, thrown));
+  if (thrown instanceof Outdated) return conflict(thrown, situation);
+  if (thrown instanceof PermanentError) {
+    const message = "reconcile failed until something changes";
+    return {
+      outcome: "terminal",
+      again: undefined,
+      told: { level: "error", message, error: thrown },
+    };
+  }
+  if (thrown instanceof TemporaryError) {
+    const told = {
+      level: "warn",
+      message: "reconcile will be tried again",
+      error: thrown,
+    } as const;
+    return { outcome: "error", again: thrown.delay ?? "backoff", told };
+  }
+  return thrown instanceof ApiError ? judgeApiError(thrown, situation) : failure(thrown);
+}
+
+function judgeApiError(error: ApiError, situation: Situation): Verdict {
+  if (error.code === 409) return conflict(error, situation);
+  if (isNotFound(error) && isAbout(error, situation)) {
+    const message = "the object went while it was reconciled";
+    return { outcome: "success", again: undefined, told: { level: "debug", message, error } };
+  }
+  const base = failure(error, hintFor(error));
+  return error.retryAfter === undefined ? base : { ...base, atLeast: error.retryAfter };
+}
+
+/** What a person can do about an error. */
+function hintFor(error: ApiError): string | undefined {
+  if (error.code === 401) {
+    return "the API server does not accept our credentials: check the kubeconfig or the service account's token";
+  }
+  if (error.code === 403) {
+    return "a right is missing: add it to a role of the user or service account this process runs as";
+  }
+  return undefined;
+}
+
+/** The first retry comes at once, the others behind 5, 10, 20 and 40 ms, in which a cache catches up; after them it is a failure like others. */
+function conflict(error: Error, { conflicts }: Situation): Verdict {
+  if (conflicts >= QUIET_CONFLICTS) return { ...failure(error), conflict: true };
+  const again = conflicts === 0 ? 0 : 5 * 2 ** (conflicts - 1);
+  const told = { level: "debug", message: "conflict, reconciling again", error } as const;
+  return { outcome: "requeue", again, conflict: true, told };
+}
+
+function failure(error: unknown, hint?: string): Verdict {
+  const told = { level: "error", message: "reconcile failed", error } as const;
+  return {
+    outcome: "error",
+    again: "backoff",
+    told: hint === undefined ? told : { ...told, hint },
+  };
+}
+
+/** Whatever was thrown after a time-out, the time-out is the reason. */
+function lateness(late: Error, thrown: unknown): Error {
+  return thrown === late ? late : new Error(late.message, { cause: thrown });
+}
+
+/** Whether an error is about the reconciled object itself, or one of its subresources. */
+function isAbout({ path }: ApiError, { kind, key }: Situation): boolean {
+  const { name, namespace } = parseKey(key);
+  const group = kind.group === "" ? "/api" : `/apis/${kind.group}`;
+  const within = namespace === undefined ? "" : `/namespaces/${namespace}`;
+  const own = `${group}/${kind.version}${within}/${kind.plural}/${name}`;
+  return path === own || path.startsWith(`${own}/`) || path.startsWith(`${own}?`);
+}
