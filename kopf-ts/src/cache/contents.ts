@@ -8,6 +8,7 @@ import type { ColumnSpec } from "./columns/column.ts";
 import { Columns, type UserColumn } from "./columns/columns.ts";
 import { Extractor } from "./columns/extract.ts";
 import { type DocumentOptions, Documents } from "./documents.ts";
+import type { Facts } from "./facts.ts";
 import { Indexes, type IndexFunction } from "./indexes.ts";
 import { Orders } from "./query/orders.ts";
 import { cutOf, Records } from "./records.ts";
@@ -88,18 +89,22 @@ export class Contents<T extends KubeObject> {
   }
 
   /** Makes a row for a new object. */
-  add(key: string, object: ScannedObject): number {
-    const row = this.records.rows.add(key);
+  add(facts: Facts, object: ScannedObject): number {
+    const row = this.records.rows.add(facts.key);
     this.columns.touch(row);
     this.orders.touch(row);
-    this.#take(row, object);
+    this.#take(row, facts, object);
     return row;
   }
 
   /** Gives a row another state; tells what it held and whether the labels differ. */
-  replace(row: number, object: ScannedObject): Before<T> & { readonly labelsChanged: boolean } {
+  replace(
+    row: number,
+    facts: Facts,
+    object: ScannedObject,
+  ): Before<T> & { readonly labelsChanged: boolean } {
     const before = this.#before(row);
-    return { ...before, labelsChanged: this.#take(row, object) };
+    return { ...before, labelsChanged: this.#take(row, facts, object) };
   }
 
   /** Frees a row. */
@@ -207,17 +212,13 @@ export class Contents<T extends KubeObject> {
     return before;
   }
 
-  #take(row: number, object: ScannedObject): boolean {
-    this.records.put(row, object);
+  /** True when the labels differ from those before. */
+  #take(row: number, facts: Facts, object: ScannedObject): boolean {
+    this.records.put(row, facts, object);
     const cut = cutOf(object);
     if (cut === undefined) this.#cold?.delete(row);
     else this.#cold?.set(row, object.bytes, object.start, cut);
-    const labelsChanged = this.columns.setBuiltIn(
-      row,
-      object.namespace,
-      object.creationTimestamp,
-      labelsOf(object),
-    );
+    const labelsChanged = this.columns.setBuiltIn(row, facts);
     this.derive(row, object);
     return labelsChanged;
   }
@@ -302,8 +303,4 @@ export class Contents<T extends KubeObject> {
     while (this.records.slabs.evacuate()) yield;
     this.#evacuation = undefined;
   }
-}
-
-function labelsOf({ bytes, labelsStart, labelsEnd }: ScannedObject): string {
-  return labelsStart < 0 ? "" : bytes.toString("utf8", labelsStart, labelsEnd);
 }

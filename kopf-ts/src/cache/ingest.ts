@@ -1,4 +1,4 @@
-import type { Clock } from "../base/index.ts";
+import { type Clock, type Logger, messageOf } from "../base/index.ts";
 import type { KubeObject } from "../kube/index.ts";
 import {
   type ChangeType,
@@ -11,6 +11,7 @@ import type { Background, Job, Steps } from "./background.ts";
 import type { Barrier } from "./barrier.ts";
 import { StoreChange } from "./change.ts";
 import type { Before, Contents } from "./contents.ts";
+import { type Facts, keyOf, readFacts } from "./facts.ts";
 import type { History } from "./history.ts";
 import type { Listeners } from "./listeners.ts";
 
@@ -24,8 +25,19 @@ export interface IngestParts<T extends KubeObject> {
   readonly barrier: Barrier;
   readonly background: Background;
   readonly clock: Clock;
+  readonly logger: Logger;
   readonly onSynced: () => void;
   readonly onState: (state: WatchState) => void;
+}
+
+/** How an object stands to what is held under its key. */
+interface Known {
+  readonly key: string;
+  readonly resourceVersion: string;
+  /** -1 when nothing is held. */
+  readonly row: number;
+  readonly same: boolean;
+  readonly older: boolean;
 }
 
 /**
@@ -38,6 +50,8 @@ export class Ingest<T extends KubeObject> implements WatchSink {
   watchState: WatchState = { phase: "listing" };
   /** When the server last told anything, by the monotonic clock. */
   told: number;
+  /** Objects that were left out because they cannot be read. */
+  unreadable = 0;
   /** When the last list was complete, by the monotonic clock. */
   listedAt: number = Number.NEGATIVE_INFINITY;
   #synced = false;
@@ -77,17 +91,18 @@ export class Ingest<T extends KubeObject> implements WatchSink {
   }
 
   item(object: ScannedObject): void {
+    const known = this.#known(object);
+    if (known === undefined) return;
     const { contents } = this.#parts;
-    const key = keyOf(object);
-    const row = contents.records.rows.find(key);
+    const { key, row, same } = known;
     this.#marked++;
-    if (row >= 0 && contents.records.resourceVersions.is(row, object.resourceVersion)) {
-      contents.records.mark(row, this.#epoch);
-      if (this.#refills) contents.derive(row, object);
-      return;
+    if (row >= 0) contents.records.mark(row, this.#epoch);
+    if (!same) {
+      this.#differs = true;
+      this.#put(row, key, object);
+    } else if (this.#refills) {
+      contents.derive(row, object);
     }
-    this.#differs = true;
-    this.#put(row, key, object);
   }
 
   end(resourceVersion: string): void {
@@ -106,17 +121,12 @@ export class Ingest<T extends KubeObject> implements WatchSink {
   }
 
   change(type: ChangeType, object: ScannedObject): void {
-    const { records } = this.#parts.contents;
-    const key = keyOf(object);
-    const row = records.rows.find(key);
-    const { resourceVersion } = object;
     this.told = this.#parts.clock.monotonic();
-    if (row < 0 || !records.resourceVersions.isNewer(row, resourceVersion)) {
-      if (type === "DELETED") this.#delete(row, object);
-      else if (row < 0 || !records.resourceVersions.is(row, resourceVersion)) {
-        this.#put(row, key, object);
-      }
-    }
+    const known = this.#known(object);
+    if (known === undefined) return;
+    const { key, resourceVersion, row, same, older } = known;
+    if (type === "DELETED" && !older) this.#delete(row, object);
+    if (type !== "DELETED" && !older && !same) this.#put(row, key, object);
     this.#advance(resourceVersion);
   }
 
@@ -145,34 +155,64 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     this.#listed.resolve();
   }
 
-  #put(row: number, key: string, object: ScannedObject): void {
-    const { contents } = this.#parts;
-    if (row >= 0 && !contents.records.uids.is(row, object.uid)) {
-      this.#delete(row, undefined);
-      this.#add(key, object);
-    } else if (row >= 0) {
-      this.#modify(row, key, object);
-    } else {
-      this.#add(key, object);
+  /** How an object stands to what is held; undefined for one that cannot be read, and then nothing else is lost. */
+  #known(object: ScannedObject): Known | undefined {
+    const { rows, resourceVersions } = this.#parts.contents.records;
+    try {
+      const key = keyOf(object.namespace, object.name);
+      const row = rows.find(key);
+      const { resourceVersion } = object;
+      const same = row >= 0 && resourceVersions.is(row, resourceVersion);
+      const older = row >= 0 && resourceVersions.isNewer(row, resourceVersion);
+      return { key, resourceVersion, row, same, older };
+    } catch (error) {
+      this.#unreadable("", error);
+      return undefined;
     }
   }
 
-  #add(key: string, object: ScannedObject): void {
+  #put(row: number, key: string, object: ScannedObject): void {
+    const facts = this.#facts(key, object);
+    if (facts === undefined) return;
+    if (row >= 0 && this.#parts.contents.records.uids.is(row, facts.uid)) {
+      this.#modify(row, facts, object);
+      return;
+    }
+    this.#delete(row, undefined);
+    this.#add(facts, object);
+  }
+
+  #facts(key: string, object: ScannedObject): Facts | undefined {
+    try {
+      return readFacts(object);
+    } catch (error) {
+      this.#unreadable(key, error);
+      return undefined;
+    }
+  }
+
+  #unreadable(key: string, error: unknown): void {
+    this.unreadable++;
+    const fields = { key, error: messageOf(error) };
+    this.#parts.logger.error("left out an object that cannot be read", fields);
+  }
+
+  #add(facts: Facts, object: ScannedObject): void {
     const { contents } = this.#parts;
-    const row = contents.add(key, object);
+    const { key, resourceVersion } = facts;
+    const row = contents.add(facts, object);
     contents.records.mark(row, this.#epoch);
-    const handle = contents.records.handleOf(row);
-    this.#record("ADDED", key, object.resourceVersion, handle, -1);
+    this.#record("ADDED", key, resourceVersion, contents.records.handleOf(row), -1);
     this.#tell({ type: "ADDED", key, row, object });
   }
 
-  #modify(row: number, key: string, object: ScannedObject): void {
+  #modify(row: number, facts: Facts, object: ScannedObject): void {
     const { contents } = this.#parts;
+    const { key, resourceVersion } = facts;
     const previousResourceVersion = contents.records.resourceVersions.get(row);
-    const before = contents.replace(row, object);
+    const before = contents.replace(row, facts, object);
     contents.records.mark(row, this.#epoch);
-    const handle = contents.records.handleOf(row);
-    this.#record("MODIFIED", key, object.resourceVersion, handle, before.handle);
+    this.#record("MODIFIED", key, resourceVersion, contents.records.handleOf(row), before.handle);
     this.#tell({ type: "MODIFIED", key, row, object, before, previousResourceVersion });
     contents.release(before.handle);
   }
@@ -268,8 +308,4 @@ export class Ingest<T extends KubeObject> implements WatchSink {
       barrier.reach(resourceVersion);
     }
   }
-}
-
-function keyOf({ namespace, name }: ScannedObject): string {
-  return namespace === "" ? name : `${namespace}/${name}`;
 }

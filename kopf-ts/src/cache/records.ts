@@ -1,4 +1,5 @@
 import type { ScannedObject } from "../watch/index.ts";
+import type { Facts } from "./facts.ts";
 import { ResourceVersions, Uids } from "./identity.ts";
 import { Rows } from "./rows.ts";
 import { type Cut, Slabs } from "./slabs.ts";
@@ -23,9 +24,9 @@ export class Records {
   }
 
   /** Takes over identity and bytes. What the row held before stays the caller's to release (`handleOf` before the call). */
-  put(row: number, object: ScannedObject): void {
-    this.resourceVersions.set(row, object.resourceVersion);
-    this.uids.set(row, object.uid);
+  put(row: number, facts: Facts, object: ScannedObject): void {
+    this.resourceVersions.set(row, facts.resourceVersion);
+    this.uids.set(row, facts.uid);
     if (!this.#keepBytes) return;
     this.#handleOf[row] = this.store(object) + 1;
   }

@@ -179,9 +179,9 @@ describe("a store and a naive map, fed with the same random events", () => {
       await world.store.addIndex("color", ({ spec }) => (spec?.color ? [spec.color] : []));
       world.relist();
 
-      for (let step = 0; step < 300; step++) {
+      for (let step = 0; step < 200; step++) {
         world.step();
-        if (step % 10 === 0) world.check();
+        if (step % 20 === 0) world.check();
         if (step % 50 === 0) await new Promise(setImmediate);
       }
 

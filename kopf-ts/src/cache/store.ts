@@ -104,7 +104,8 @@ export class Store<T extends KubeObject = KubeObject> implements WatchSink, Cach
     return this.#ingest.synced;
   }
   get stats(): CacheStats {
-    return this.#contents.stats;
+    const { stats } = this.#contents;
+    return { ...stats, malformed: stats.malformed + this.#ingest.unreadable };
   }
   /** Resolves when the next list is complete, or when the store is disposed. */
   get listed(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { JsonPath } from "../../watch/index.ts";
+import type { Facts } from "../facts.ts";
 import type { Rows } from "../rows.ts";
 import type { Column, ColumnSpec } from "./column.ts";
 import { KeywordColumn } from "./keyword.ts";
@@ -68,8 +69,8 @@ export class Columns {
     this.#added.delete(name);
   }
 
-  /** Sets the built-in values; `labels` is the JSON text, empty for none. True when the labels changed. */
-  setBuiltIn(row: number, namespace: string, created: string, labels: string): boolean {
+  /** Sets the built-in values. True when the labels changed. */
+  setBuiltIn(row: number, { namespace, created, labels }: Facts): boolean {
     this.#note(row, "metadata.namespace", this.namespaces.set(row, namespace || undefined));
     this.#note(row, "metadata.creationTimestamp", this.created.set(row, created));
     return this.labels.set(row, labels);

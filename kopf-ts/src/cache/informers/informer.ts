@@ -8,9 +8,9 @@ import type { SharedInformer } from "./shared.ts";
 export interface InformerOptions extends SelectorOptions {
   /** Only apiVersion, kind and metadata come over the wire. */
   readonly metadataOnly?: boolean | undefined;
-  /** `columns` drops the bytes once the columns have their values. */
+  /** `columns` drops the bytes once the columns have their values, unless another user keeps them. */
   readonly keep?: "objects" | "columns" | undefined;
-  /** `cold` keeps managedFields, packed, for `rawWithManagedFields`; dropped unless told. */
+  /** `cold` keeps managedFields, packed, for `rawWithManagedFields`; as the Informers are told unless told here. */
   readonly managedFields?: "drop" | "cold" | undefined;
 }
 

@@ -170,7 +170,20 @@ describe("Informers, with a real API server", function () {
       expect(informer.cache.query({ filter }).keys).to.deep.equal([`${namespace}/two`]);
       expect(informer.cache.keysByIndex("color", "red")).to.deep.equal([`${namespace}/one`]);
       expect(informer.cache.raw(`${namespace}/two`) !== undefined).to.equal(keep === "objects");
+      informer.release();
     }
+  });
+
+  it("gives those who want less a share of what keeps more", async () => {
+    await using informers = new Informers(client, { managedFields: "cold" });
+    const all = informers.acquire(ConfigMap, { namespace });
+    const bare = informers.acquire(ConfigMap, { namespace, managedFields: "drop" });
+    const columns = informers.acquire(ConfigMap, { namespace, keep: "columns" });
+    await all.whenSynced();
+
+    expect(bare.cache).to.equal(all.cache);
+    expect(columns.cache).to.equal(all.cache);
+    expect(informers.report().map(({ users }) => users)).to.deep.equal([3]);
   });
 
   it("takes columns and indexes back with the share that added them", async () => {

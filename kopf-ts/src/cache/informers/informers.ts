@@ -32,6 +32,8 @@ export interface InformersOptions {
   readonly timing?: Partial<WatchTiming> | undefined;
   /** How often caches are compared with the server; every ten minutes unless told, never for false. */
   readonly audit?: AuditOptions | false | undefined;
+  /** What informers do with managedFields when their users do not say; dropped unless told. */
+  readonly managedFields?: "drop" | "cold" | undefined;
   /** Freezes every object, so that a consumer that changes one fails at once. For tests and development. */
   readonly freeze?: boolean | undefined;
 }
@@ -61,6 +63,7 @@ export class Informers implements AsyncDisposable {
   readonly #parts: SharedParts;
   readonly #metrics: InformersMetrics | undefined;
   readonly #cluster: string;
+  readonly #managedFields: "drop" | "cold";
   readonly #informers = new Map<string, SharedInformer>();
   /** Informers without users whose watches are ending. */
   readonly #stopping = new Set<Promise<void>>();
@@ -69,6 +72,7 @@ export class Informers implements AsyncDisposable {
   constructor(client: Client, options: InformersOptions = {}) {
     const { clock = systemClock, logger = silentLogger, timing = {} } = options;
     this.#metrics = options.metrics;
+    this.#managedFields = options.managedFields ?? "drop";
     this.#cluster = options.cluster ?? "";
     this.#parts = {
       client,
@@ -91,10 +95,10 @@ export class Informers implements AsyncDisposable {
     options: InformerOptions = {},
   ): Informer<T> & Disposable {
     if (this.#disposed) throw new Error("the informers were disposed");
-    const name = nameOf(kind, options);
-    const shared = this.#find<T>(name) ?? this.#start(name, kind, options);
+    const form = { managedFields: this.#managedFields, ...options };
+    const shared = this.#find(kind, form) ?? this.#start(kind, form);
     shared.users++;
-    return new Share(shared, () => this.#release(name, shared));
+    return new Share(shared, () => this.#release(shared));
   }
 
   /** Every informer there is. */
@@ -122,7 +126,7 @@ export class Informers implements AsyncDisposable {
   /** Ends every watch, whoever still has a share. */
   async dispose(): Promise<void> {
     this.#disposed = true;
-    for (const [name, shared] of this.#informers) this.#stop(name, shared);
+    for (const shared of this.#informers.values()) this.#stop(shared);
     await Promise.all(this.#stopping);
   }
 
@@ -130,30 +134,34 @@ export class Informers implements AsyncDisposable {
     return this.dispose();
   }
 
-  /** The name holds the kind, so the type of its objects is the one that was asked for. */
-  #find<T extends KubeObject>(name: string): SharedInformer<T> | undefined {
-    return this.#informers.get(name) as SharedInformer<T> | undefined;
+  /** An informer that keeps more will do as well: objects beside columns, managedFields beside objects. */
+  #find<T extends KubeObject>(kind: Kind<T>, form: InformerOptions): SharedInformer<T> | undefined {
+    for (const keep of form.keep === "columns" ? (["columns", "objects"] as const) : [form.keep]) {
+      for (const managedFields of [form.managedFields, "cold"] as const) {
+        const shared = this.#informers.get(nameOf(kind, { ...form, keep, managedFields }));
+        // The name holds the kind, so the type of its objects is the one that was asked for.
+        if (shared !== undefined) return shared as unknown as SharedInformer<T>;
+      }
+    }
+    return undefined;
   }
 
-  #start<T extends KubeObject>(
-    name: string,
-    kind: Kind<T>,
-    options: InformerOptions,
-  ): SharedInformer<T> {
+  #start<T extends KubeObject>(kind: Kind<T>, form: InformerOptions): SharedInformer<T> {
     const of = { cluster: this.#cluster, resource: resourceName(kind) };
     const metrics = { watch: this.#metrics?.watch(of), cache: this.#metrics?.cache(of) };
-    const shared = new SharedInformer(kind, options, this.#parts, metrics);
-    this.#informers.set(name, shared as unknown as SharedInformer);
+    const shared = new SharedInformer(kind, form, this.#parts, metrics);
+    this.#informers.set(nameOf(kind, form), shared as unknown as SharedInformer);
     shared.start();
     return shared;
   }
 
-  #release<T extends KubeObject>(name: string, shared: SharedInformer<T>): void {
+  #release<T extends KubeObject>(shared: SharedInformer<T>): void {
     shared.users--;
-    if (shared.users === 0) this.#stop(name, shared);
+    if (shared.users === 0) this.#stop(shared as unknown as SharedInformer);
   }
 
-  #stop(name: string, shared: { stop(): Promise<void> }): void {
+  #stop(shared: SharedInformer): void {
+    const name = nameOf(shared.kind, shared.options);
     if (this.#informers.get(name) === shared) this.#informers.delete(name);
     const stopped = shared.stop();
     this.#stopping.add(stopped);
@@ -161,6 +169,7 @@ export class Informers implements AsyncDisposable {
   }
 }
 
+/** Selectors count as the same when they are written the same. */
 function nameOf(kind: Kind, options: InformerOptions): string {
   const { namespace, labelSelector, fieldSelector, metadataOnly, keep, managedFields } = options;
   return JSON.stringify([

@@ -3,6 +3,7 @@
 import type { Clock } from "../../base/index.ts";
 import { type Client, collectionPath, type Kind, queryString } from "../../kube/index.ts";
 import { ListSplitter, readObject, type ScannedObject } from "../../watch/index.ts";
+import { keyOf } from "../facts.ts";
 import type { InformerOptions } from "./informer.ts";
 
 /** Which objects, of whom, how long. */
@@ -27,7 +28,7 @@ export async function listLive(
   let next = "";
   for (;;) {
     const page = await readPage(request, METADATA, { limit: PAGE, continue: next }, (object) =>
-      onItem(keyOf(object), object.resourceVersion),
+      onItem(keyOf(object.namespace, object.name), object.resourceVersion),
     );
     if (page.continue === "") return page.resourceVersion;
     next = page.continue;
@@ -86,8 +87,4 @@ async function readPage(
   }
   if (!splitter.done) throw new SyntaxError(`list ${path}: ended in the middle`);
   return splitter.metadata;
-}
-
-function keyOf({ namespace, name }: ScannedObject): string {
-  return namespace === "" ? name : `${namespace}/${name}`;
 }
