@@ -1,6 +1,7 @@
 /** Structured logging on pino: one JSON object or one line of text per event. */
 
-import { type DestinationStream, destination, type Logger as Pino, pino } from "pino";
+import { createRequire } from "node:module";
+import type { DestinationStream, Logger as Pino } from "pino";
 import { type Clock, type Fields, type Logger, systemClock } from "../base/index.ts";
 import { cleanFields } from "./fields.ts";
 import { toTextLine } from "./text-line.ts";
@@ -51,6 +52,9 @@ interface Shared {
 export function createLogger(options: LoggerOptions = {}): RootLogger {
   const { level = "info", format = "json", output = 2, clock = systemClock } = options;
   const shared: Shared = { level, secretShapes: options.secretShapes ?? [] };
+  // loaded with the first logger (15 ms), not with kopf-ts
+  const load: (name: string) => typeof import("pino") = createRequire(import.meta.url);
+  const { destination, pino } = load("pino");
   const sink = typeof output === "number" ? destination({ dest: output, sync: true }) : output;
   const root = pino(
     {

@@ -1,4 +1,3 @@
-import { Pool } from "undici";
 import type { Clock } from "../../base/index.ts";
 import {
   authorization,
@@ -7,6 +6,7 @@ import {
   sameTls,
 } from "../config/credentials.ts";
 import { connectorFor, type Dial, type TlsOptions } from "./dial.ts";
+import { Pool } from "./undici.ts";
 
 /** What all connections to one server have in common. */
 export interface TransportOptions {
