@@ -100,12 +100,13 @@ interface Parts {
 }
 
 function operatorFor({ metricsListenAddr }: ServerOptions, parts: Parts): Operator {
+  const metrics = new Metrics();
   return new Operator({
     name: "drover",
     ...parts,
-    controllers: management,
+    controllers: management({ metrics }),
     election: { ...lease, ...electionTimes(process.env) },
-    metrics: new Metrics(),
+    metrics,
     ...(metricsListenAddr === "0" ? {} : { metricsAddr: metricsListenAddr }),
   });
 }
