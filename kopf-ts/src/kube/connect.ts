@@ -68,7 +68,7 @@ export function connect(config: ClusterConfig, options: ConnectOptions = {}): Cl
       caller,
       kinds,
       lookup: (apiVersion, kind) => mapper.kindFor(apiVersion, kind),
-      close: () => transport.close(new Error("closed")),
+      close: () => caller.close(),
     },
     headers,
   );

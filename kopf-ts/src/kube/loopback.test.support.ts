@@ -215,3 +215,18 @@ export class ManualClock implements Clock {
     }
   }
 }
+
+/** Lets time pass whenever something waits for less than 20 s, until the promise settles. */
+export async function fastForward<T>(clock: ManualClock, promise: Promise<T>): Promise<T> {
+  let settled = false;
+  const done = (): void => {
+    settled = true;
+  };
+  promise.then(done, done);
+  while (!settled) {
+    const [next] = clock.waiting();
+    if (next !== undefined && next < 20_000) clock.advance(next);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  return promise;
+}

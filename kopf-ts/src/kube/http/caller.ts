@@ -51,6 +51,9 @@ export interface CallerOptions {
   readonly metrics: ClientMetrics | undefined;
 }
 
+/** The reason that ends calls when their client is closed. */
+const closed: unique symbol = Symbol("closed");
+
 /** An attempt that failed, with the error to throw unless another follows. */
 interface Failed extends Failure {
   readonly error: ApiError;
@@ -60,6 +63,7 @@ interface Failed extends Failure {
 export class Caller {
   readonly #options: CallerOptions;
   readonly #warnings: Warnings;
+  readonly #running = new Set<Deadline>();
 
   constructor(options: CallerOptions) {
     this.#options = options;
@@ -70,11 +74,20 @@ export class Caller {
   async call(call: Call): Promise<Answer> {
     const { clock, timeout } = this.#options;
     const deadline = new Deadline(clock, call.timeout ?? timeout, call.signal);
+    this.#running.add(deadline);
     try {
       return await this.#attempts(call, deadline);
     } finally {
+      this.#running.delete(deadline);
       deadline.dispose();
     }
+  }
+
+  /** Ends all calls and streams, then every connection. */
+  async close(): Promise<void> {
+    const closing = this.#options.transport.close(new Error("closed"));
+    for (const deadline of this.#running) deadline.end(closed);
+    await closing;
   }
 
   async #attempts(call: Call, deadline: Deadline): Promise<Answer> {
@@ -190,8 +203,8 @@ export class Caller {
   /** What a call rejects with when it ended early: its signal's reason, or an ApiError. */
   #ended(call: Call, thrown: unknown, during: string): unknown {
     if (thrown === timeUp) return timeoutError(this.#asked(call), during);
+    if (thrown === closed) return this.#closed(call);
     if (call.signal?.aborted || thrown instanceof ApiError) return thrown;
-    if (this.#options.transport.closed) return this.#closed(call);
     const text = `no credentials for ${this.#options.server}: ${describeCause(thrown)}`;
     return localError(this.#asked(call), "NoCredentials", text, thrown);
   }

@@ -24,8 +24,8 @@ export class Deadline {
     this.#clock = clock;
     this.#signal = signal;
     this.#at = clock.monotonic() + timeout;
-    this.#timer = clock.after(timeout, () => this.#end(timeUp));
-    if (signal?.aborted) this.#end(signal.reason);
+    this.#timer = clock.after(timeout, () => this.end(timeUp));
+    if (signal?.aborted) this.end(signal.reason);
     else signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 
@@ -68,9 +68,10 @@ export class Deadline {
     this.#signal?.removeEventListener("abort", this.#onAbort);
   }
 
-  readonly #onAbort = (): void => this.#end(this.#signal?.reason);
+  readonly #onAbort = (): void => this.end(this.#signal?.reason);
 
-  #end(reason: unknown): void {
+  /** Ends what is bound, now; the first end counts. */
+  end(reason: unknown): void {
     if (this.#ended !== undefined) return;
     this.#ended = { reason };
     this.#bound?.cancel(reason);

@@ -1,0 +1,282 @@
+import { randomBytes } from "node:crypto";
+import { expect } from "chai";
+import type { Client, RawStream } from "../client.ts";
+import type { ApiError } from "../errors.ts";
+import {
+  clientOf,
+  fail,
+  loopback,
+  rejection,
+  type Script,
+  until,
+} from "../loopback.test.support.ts";
+
+const path = "/api/v1/configmaps?watch=1";
+const open = (client: Client, signal?: AbortSignal): Promise<RawStream> =>
+  client.stream({ method: "GET", path, ...(signal && { signal }) });
+
+/** Writes the pieces one by one, each in a packet of its own, then ends. */
+const pieces =
+  (...texts: readonly string[]): Script =>
+  async (response) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    for (const text of texts) {
+      response.write(text);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    response.end();
+  };
+
+const endless: Script = (response) => {
+  response.writeHead(200);
+  response.write("first");
+};
+
+async function readAll(stream: RawStream): Promise<string> {
+  let text = "";
+  for await (const chunk of stream.body) text += chunk;
+  return text;
+}
+
+async function pipeAll(stream: RawStream): Promise<string> {
+  let text = "";
+  await stream.pipe((chunk) => {
+    text += chunk;
+  });
+  return text;
+}
+
+for (const [form, read] of [
+  ["body", readAll],
+  ["pipe", pipeAll],
+] as const) {
+  describe(`a stream read with ${form}`, () => {
+    it("gives what was sent, in order", async () => {
+      await using server = await loopback(pieces("a", "b", "c"));
+      await using client = clientOf(server);
+      const stream = await open(client);
+
+      expect(stream.status).to.equal(200);
+      expect(stream.headers["content-type"]).to.equal("application/json");
+      expect(await read(stream)).to.equal("abc");
+    });
+
+    it("gives an answer that was complete before anybody read", async () => {
+      await using server = await loopback(pieces("abc"));
+      await using client = clientOf(server);
+      const stream = await open(client);
+      await until(() => server.open() > 0);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+
+      expect(await read(stream)).to.equal("abc");
+    });
+
+    it("gives an empty answer", async () => {
+      await using server = await loopback(pieces());
+      await using client = clientOf(server);
+
+      expect(await read(await open(client))).to.equal("");
+    });
+
+    it("gives what came before the answer broke off, then fails", async () => {
+      await using server = await loopback((response) => {
+        response.writeHead(200);
+        response.write("abc", () => setTimeout(() => response.socket?.destroy(), 20));
+      });
+      await using client = clientOf(server);
+      const stream = await open(client);
+      let seen = "";
+
+      const error = (await rejection(
+        form === "pipe"
+          ? stream.pipe((chunk) => {
+              seen += chunk;
+            })
+          : (async () => {
+              for await (const chunk of stream.body) seen += chunk;
+            })(),
+      )) as ApiError;
+
+      expect(seen).to.equal("abc");
+      expect(error).to.include({ code: 0, reason: "Unreachable", path });
+      expect(error.message).to.contain("broke the connection while we were reading the answer");
+    });
+
+    it("fails with the reason of its signal", async () => {
+      await using server = await loopback(endless);
+      await using client = clientOf(server);
+      const controller = new AbortController();
+      const stream = await open(client, controller.signal);
+      const reason = new Error("enough");
+
+      const failed = rejection(read(stream));
+      controller.abort(reason);
+
+      expect(await failed).to.equal(reason);
+      await until(() => server.open() === 0);
+    });
+
+    it("ends quietly when it is closed", async () => {
+      await using server = await loopback(endless);
+      await using client = clientOf(server);
+      const stream = await open(client);
+
+      const reading = read(stream);
+      setTimeout(() => stream.close(), 30);
+
+      expect(await reading).to.equal("first");
+      await until(() => server.open() === 0);
+    });
+
+    it("is read once", async () => {
+      await using server = await loopback(pieces("abc"));
+      await using client = clientOf(server);
+      const stream = await open(client);
+      await read(stream);
+
+      expect(await rejection(read(stream))).to.match(/already being read/);
+    });
+
+    it("has no time limit once its head has come", async () => {
+      await using server = await loopback(async (response) => {
+        response.writeHead(200).flushHeaders();
+        setTimeout(() => response.end("late"), 150);
+      });
+      await using client = clientOf(server);
+      const stream = await client.stream({ method: "GET", path, timeout: 100 });
+
+      expect(await read(stream)).to.equal("late");
+    });
+
+    it("gives megabytes unchanged", async () => {
+      const sent = randomBytes(5_000_000).toString("base64");
+      await using server = await loopback((response) => void response.end(sent));
+      await using client = clientOf(server);
+
+      expect((await read(await open(client))) === sent).to.equal(true);
+    });
+  });
+}
+
+describe("a stream", () => {
+  it("is closed by leaving the loop", async () => {
+    await using server = await loopback(endless);
+    await using client = clientOf(server);
+
+    for await (const chunk of (await open(client)).body) {
+      expect(String(chunk)).to.equal("first");
+      break;
+    }
+
+    await until(() => server.open() === 0);
+  });
+
+  it("is closed by an exception of the callback, and passes it on", async () => {
+    await using server = await loopback(endless);
+    await using client = clientOf(server);
+    const stream = await open(client);
+    const fault = new Error("mine");
+
+    const thrown = await rejection(
+      stream.pipe(() => {
+        throw fault;
+      }),
+    );
+
+    expect(thrown).to.equal(fault);
+    await until(() => server.open() === 0);
+  });
+
+  it("calls back no more once it was closed from within", async () => {
+    await using server = await loopback((response) => void response.end("x".repeat(1_000_000)));
+    await using client = clientOf(server);
+    const stream = await open(client);
+    let calls = 0;
+
+    await stream.pipe(() => {
+      calls++;
+      stream.close();
+    });
+
+    expect(calls).to.equal(1);
+  });
+
+  it("holds the server back while it is paused", async () => {
+    let written = 0;
+    await using server = await loopback((response) => {
+      const more = (): void => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536))) written += 65_536;
+      };
+      response.on("drain", more);
+      more();
+    });
+    await using client = clientOf(server);
+    const stream = await open(client);
+    let read = 0;
+    const reading = stream.pipe((chunk) => {
+      read += chunk.length;
+      if (read < 1_000_000) return;
+      stream.pause();
+    });
+    await until(() => read >= 1_000_000);
+
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const [held, sent] = [read, written];
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(read).to.equal(held);
+    expect(written).to.equal(sent);
+
+    stream.resume();
+    await until(() => read > held);
+    stream.close();
+    await reading;
+  });
+
+  it("lets no more than some megabytes wait for a slow loop", async () => {
+    let written = 0;
+    await using server = await loopback((response) => {
+      const more = (): void => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536))) written += 65_536;
+      };
+      response.on("drain", more);
+      more();
+    });
+    await using client = clientOf(server);
+
+    for await (const _ of (await open(client)).body) {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      break;
+    }
+
+    expect(written).to.be.lessThan(30_000_000);
+  });
+
+  it("throws what a server refuses, with its Status", async () => {
+    await using server = await loopback((response) => fail(response, 410, "Expired"));
+    await using client = clientOf(server);
+
+    expect(await rejection(open(client))).to.include({ code: 410, reason: "Expired" });
+  });
+
+  it("comes again after a 429", async () => {
+    await using server = await loopback((response, request, index) =>
+      index === 0
+        ? fail(response, 429, "TooManyRequests")
+        : pieces("abc")(response, request, index),
+    );
+    await using client = clientOf(server);
+
+    expect(await readAll(await open(client))).to.equal("abc");
+  });
+
+  it("fails with the signal's reason when that aborts right behind the head", async () => {
+    await using server = await loopback(endless);
+    await using client = clientOf(server);
+    const controller = new AbortController();
+
+    const stream = await open(client, controller.signal);
+    controller.abort("enough");
+
+    expect(await rejection(readAll(stream))).to.equal("enough");
+  });
+});
