@@ -1,12 +1,7 @@
 import { expect } from "chai";
 import { eventually } from "../testing/index.ts";
-import { RecordingSink, startWatchTest, type WatchTest } from "./testing/harness.ts";
+import { forms, RecordingSink, startWatchTest, story, type WatchTest } from "./testing/harness.ts";
 
-const without = (told: readonly string[], name: string): readonly string[] =>
-  told.filter((each) => !each.endsWith(name));
-/** What a sink was told about the objects of the test itself. */
-const story = (sink: RecordingSink): readonly string[] => without(sink.told, "kube-root-ca.crt");
-const forms = (test: WatchTest): readonly string[] => test.proxy.requests.map(({ form }) => form);
 const versions = (test: WatchTest): readonly (string | null)[] =>
   test.proxy.requests.map(({ query }) => query.get("resourceVersion"));
 
@@ -274,12 +269,15 @@ describe("Watch", function () {
 
     it("does not take silence for a fault again on a server that sends no further bookmarks", async () => {
       await using test = await startWatchTest();
-      const { sink } = await test.liveWatch({ timing: { stallWithBookmarks: 200 } });
+      const serverTimeout = { serverTimeoutMin: 1_000, serverTimeoutMax: 1_000 };
+      const timing = { ...serverTimeout, stallWithBookmarks: 200 };
+      const { sink } = await test.liveWatch({ timing });
       await eventually(() => test.proxy.requests.length === 2);
+      const second = performance.now();
+      await eventually(() => test.proxy.requests.length === 3, { within: 5_000 });
 
-      await new Promise((resolve) => setTimeout(resolve, 600)); // three times as long as the first time
-
-      expect(forms(test)).to.deep.equal(["watchList", "watch"]);
+      expect(performance.now() - second).to.be.greaterThan(800); // the server's end, not ours
+      expect(forms(test)).to.deep.equal(["watchList", "watch", "watch"]);
       expect(sink.reasons).to.deep.equal(["Stalled"]);
     });
 

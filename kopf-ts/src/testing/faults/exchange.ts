@@ -96,6 +96,7 @@ export class FaultyExchange {
     );
     switch (fault.kind) {
       case "cut":
+        await flushed(downstream); // what came before has arrived, which makes a cut repeatable
         downstream.destroy();
         return false;
       case "stall":
@@ -146,6 +147,11 @@ export class FaultyExchange {
 
 function errorEvent(code: number, retryAfter?: number): Buffer {
   return Buffer.from(`{"type":"ERROR","object":${statusBody({ code, retryAfter })}}\n`);
+}
+
+async function flushed(response: ServerResponse): Promise<void> {
+  do await new Promise((resolve) => setImmediate(resolve));
+  while (!response.destroyed && response.writableLength > 0);
 }
 
 function closed(response: ServerResponse): Promise<void> {

@@ -48,7 +48,7 @@ export const quick: Partial<WatchTiming> = {
 /** One thing a sink was told, in short: `begin`, `item a`, `end`, `ADDED b`, `bookmark`, `listing`, `live`, `degraded Forbidden`. */
 export type Told = string;
 
-/** A consumer as a cache is one: keys with their versions, marked and swept. */
+/** A consumer as a cache is one: keys with their versions, marked and swept. It fails when calls come out of order. */
 export class RecordingSink implements WatchSink {
   readonly told: Told[] = [];
   readonly states: WatchState[] = [];
@@ -70,19 +70,22 @@ export class RecordingSink implements WatchSink {
 
   item(object: ScannedObject): void {
     this.#tell(`item ${object.name}`);
-    this.#marked?.add(this.#put(object));
+    if (this.#marked === undefined) throw new Error(`item ${object.name} outside of a list`);
+    this.#marked.add(this.#put(object));
   }
 
   end(resourceVersion: string): void {
     this.#tell("end");
+    if (this.#marked === undefined) throw new Error("the end of no list");
     this.lists++;
     this.resourceVersion = resourceVersion;
-    for (const key of this.objects.keys()) if (!this.#marked?.has(key)) this.objects.delete(key);
+    for (const key of this.objects.keys()) if (!this.#marked.has(key)) this.objects.delete(key);
     this.#marked = undefined;
   }
 
   change(type: ChangeType, object: ScannedObject): void {
     this.#tell(`${type} ${object.name}`);
+    if (this.#marked !== undefined && type !== "DELETED") throw new Error(`${type} in a list`);
     this.resourceVersion = object.resourceVersion;
     if (type !== "DELETED") this.#put(object);
     else this.objects.delete(keyOfScanned(object));
@@ -109,8 +112,10 @@ export class RecordingSink implements WatchSink {
 
   #put(object: ScannedObject): string {
     const key = keyOfScanned(object);
+    const text = object.bytes.toString("utf8", object.start, object.end);
+    if (keyOf(JSON.parse(text)) !== key) throw new Error(`${key} came with other bytes: ${text}`);
     this.objects.set(key, object.resourceVersion);
-    this.texts.set(key, object.bytes.toString("utf8", object.start, object.end));
+    this.texts.set(key, text);
     this.typed = object.typed;
     return key;
   }
@@ -247,6 +252,16 @@ export async function startWatchTest(options: FaultProxyOptions = {}): Promise<W
   });
   const proxy = await startFaultProxy(config, options);
   return new WatchTest({ controlPlane, namespace, proxy, direct, client: connect(proxy.config) });
+}
+
+/** What a sink was told about the objects of the test itself. */
+export function story(sink: RecordingSink): readonly Told[] {
+  return sink.told.filter((each) => !each.endsWith("kube-root-ca.crt"));
+}
+
+/** The kinds of requests that came, in their order. */
+export function forms({ proxy }: WatchTest): readonly string[] {
+  return proxy.requests.map(({ form }) => form);
 }
 
 function describe(objects: ReadonlyMap<string, string>): string {
