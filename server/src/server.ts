@@ -27,7 +27,7 @@ const lease = { namespace: "kube-system", name: "cattle-controllers" } as const;
 /** Where a running server can be found. */
 export interface Serving {
   readonly listener: Listener;
-  readonly health: HealthChecks;
+  readonly operator: Operator;
 }
 
 /** Runs until a signal; resolves with the exit code. */
@@ -52,7 +52,7 @@ export async function serve(
     await using client = await connectWith(options, logger);
     const operator = operatorFor(options, { client, health, logger });
     logger.info("serving", { url: `https://${options.bindHost}:${listener.httpsPort}` });
-    started({ listener, health });
+    started({ listener, operator });
     return await operator.start(signal);
   } catch (error) {
     process.stderr.write(`drover: ${messageOf(error)}\n`);

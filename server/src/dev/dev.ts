@@ -1,8 +1,9 @@
 /** `drover dev`: a control plane of its own, the CRDs, and the server on top. */
 
-import { resolve } from "node:path";
+import { mkdir, rm, symlink } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { installCrds, kinds } from "@drover/crds";
-import { type ControlPlane, startControlPlane } from "@drover/env";
+import { type ControlPlane, findBinaries, startControlPlane } from "@drover/env";
 import {
   connect,
   createLogger,
@@ -37,6 +38,7 @@ async function develop(
   try {
     await using plane = await planeFor(options, signal);
     const kubeconfig = options.kubeconfig ?? plane?.kubeconfigPath ?? "";
+    await linkKubectl(resolve(options.dir), signal);
     await install(kubeconfig, signal, logger);
     return await serve({ ...options, kubeconfig }, signal, logger, (serving) => {
       void announce(serving, options, kubeconfig, signal);
@@ -56,6 +58,16 @@ async function planeFor(
   return startControlPlane({ dir: resolve(dir), signal });
 }
 
+/** Puts the control plane's kubectl where people without one find it. */
+async function linkKubectl(dir: string, signal: AbortSignal): Promise<void> {
+  const { kubectl } = await findBinaries({ signal });
+  if (kubectl === undefined) return;
+  const link = join(dir, "bin", "kubectl");
+  await mkdir(dirname(link), { recursive: true });
+  await rm(link, { force: true });
+  await symlink(kubectl, link);
+}
+
 async function install(kubeconfig: string, signal: AbortSignal, log: Logger): Promise<void> {
   await using client = connect(await loadConfig({ kubeconfig }), { kinds, logger: log });
   const installed = await installCrds(client, { log: log.child({ part: "crds" }), signal });
@@ -63,19 +75,19 @@ async function install(kubeconfig: string, signal: AbortSignal, log: Logger): Pr
   log.info("CRDs are served", { total: installed.length, changed });
 }
 
-/** Says what to try next, once every check is well. */
+/** Says what to try next, once this process leads and every check is well. */
 async function announce(
-  { listener, health }: Serving,
+  { listener, operator }: Serving,
   options: DevOptions,
   kubeconfig: string,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    if ((await health.unready()).length === 0) {
+    if (operator.leadership !== undefined && (await operator.health.unready()).length === 0) {
       const url = `https://${options.bindHost}:${listener.httpsPort}`;
       process.stdout.write(nextSteps({ url, kubeconfig, dir: resolve(options.dir) }));
       return;
     }
-    await systemClock.sleep(100, signal).catch(() => undefined);
+    await systemClock.sleep(50, signal).catch(() => undefined);
   }
 }
