@@ -98,12 +98,16 @@ describe("toExpiresAt", () => {
 });
 
 describe("sleepFor", () => {
-  for (const { left, expected } of [
-    { left: 1, expected: 1 },
-    { left: 60_000, expected: 60_000 },
-    { left: 60_001, expected: 60_000 },
-    { left: 10 * year, expected: 60_000 },
+  for (const { left, chance, expected } of [
+    { left: 1, chance: 0, expected: 1 },
+    { left: 30_000, chance: 1, expected: 30_000 },
+    { left: 60_001, chance: 0, expected: 60_000 },
+    { left: 60_001, chance: 0.5, expected: 45_000 },
+    { left: 10 * year, chance: 0, expected: 60_000 },
+    { left: 10 * year, chance: 1, expected: 30_000 },
   ]) {
-    it(`${left} ms left: ${expected}`, () => expect(sleepFor(left)).to.equal(expected));
+    it(`${left} ms left, chance ${chance}: ${expected}`, () => {
+      expect(sleepFor(left, chance)).to.equal(expected);
+    });
   }
 });

@@ -37,7 +37,7 @@ export function toExpiresAt(expiry: number): string {
   return `${new Date(expiry).toISOString().slice(0, 19)}Z`;
 }
 
-/** How long to leave a token alone that has `left` milliseconds to live. */
-export function sleepFor(left: number): number {
-  return Math.min(left, longestSleep);
+/** How long to leave a token alone that has `left` milliseconds to live; `chance` (0 to 1) spreads tokens that were found together. */
+export function sleepFor(left: number, chance: number): number {
+  return Math.min(left, longestSleep * (1 - chance / 2));
 }

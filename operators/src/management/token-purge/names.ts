@@ -1,9 +1,9 @@
 /** Names that people and programs see. */
 
-/** The controller. */
+/** The controller; its field manager is `drover-token-purge`. */
 export const controllerName = "token-purge";
-/** Who writes expiresAt, as managedFields show it. */
-export const fieldManager = "drover-token-purge";
+/** What it does to a token, in Events. */
+export const purgeAction = "Purge";
 
 /** Reasons of Events. */
 export const reasons = {

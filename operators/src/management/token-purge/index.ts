@@ -1,0 +1,21 @@
+import { Token } from "@drover/crds";
+import type { Controller, Metrics } from "kopf-ts";
+import { controllerName, purgedMetric } from "./names.ts";
+import { Pace, type PaceOptions } from "./pace.ts";
+import { purge } from "./reconcile.ts";
+
+/** Options of tokenPurge. */
+export interface TokenPurgeOptions {
+  readonly metrics?: Metrics | undefined;
+  readonly pace?: PaceOptions;
+}
+
+/** Deletes tokens once their time to live has passed. */
+export function tokenPurge({ metrics, pace }: TokenPurgeOptions = {}): Controller<Token> {
+  const shared = { pace: new Pace(pace), purged: metrics?.counter(purgedMetric).with() };
+  return {
+    name: controllerName,
+    watches: Token,
+    reconcile: (token, context) => purge(token, context, shared),
+  };
+}

@@ -1,0 +1,62 @@
+import type { Token } from "@drover/crds";
+import { type Context, type Counter, done, messageOf, type Result, requeueAfter } from "kopf-ts";
+import { expiryOf, sleepFor, toExpiresAt } from "./desired.ts";
+import { purgeAction, reasons } from "./names.ts";
+import type { Pace } from "./pace.ts";
+
+/** What all runs share. */
+export interface Shared {
+  readonly pace: Pace;
+  readonly purged: Counter | undefined;
+}
+
+/** Deletes the token once it has expired; until then sees to it that expiresAt is filled in. */
+export async function purge(
+  token: Token,
+  context: Context,
+  { pace, purged }: Shared,
+): Promise<Result> {
+  const { client, clock, log, events, key } = context;
+  const expiry = expiryOrEvent(token, context);
+  if (expiry === undefined) return done;
+
+  const left = expiry - clock.now();
+  if (left > 0) {
+    if (!token.expiresAt) await fillIn(token, expiry, context);
+    return requeueAfter(sleepFor(left, Math.random()));
+  }
+
+  const wait = pace.wait(key, -left, clock.monotonic());
+  if (wait > 0) return requeueAfter(wait);
+
+  const deleted = await client.delete(token); // carries uid and resourceVersion
+  if (!deleted) return done;
+  const expired = toExpiresAt(expiry);
+  const message = `deleted the token of user ${token.userId ?? "unknown"}, which expired at ${expired}`;
+  events.event({ type: "Normal", reason: reasons.expired, action: purgeAction, message });
+  log.info("deleted expired token", { expired, user: token.userId });
+  purged?.inc();
+  return done;
+}
+
+/** What cannot be read is told where people look for it, then left alone until it changes. */
+function expiryOrEvent(token: Token, { events }: Context): number | undefined {
+  try {
+    return expiryOf(token);
+  } catch (error) {
+    const message = messageOf(error);
+    events.event({ type: "Warning", reason: reasons.invalid, action: purgeAction, message });
+    throw error;
+  }
+}
+
+/** The uid keeps a token of the same name that was made meanwhile from getting this one's expiry. */
+async function fillIn(
+  { apiVersion, kind, metadata }: Token,
+  expiry: number,
+  { client }: Context,
+): Promise<void> {
+  const { name, uid } = metadata;
+  const merge = { metadata: { uid }, expiresAt: toExpiresAt(expiry) };
+  await client.patch({ apiVersion, kind, metadata: { name } }, { merge });
+}
