@@ -1,5 +1,6 @@
 /** What the tests of this folder feed a store with. */
 
+import { systemClock } from "../base/index.ts";
 import { defineKind, type Kind, type KubeObject } from "../kube/index.ts";
 import { type ChangeType, type ScannedObject, scanObject, type WatchSink } from "../watch/index.ts";
 
@@ -98,4 +99,26 @@ export class Feed {
     take(found);
     found.bytes.fill(0);
   }
+}
+
+/** Keeps the processor busy. */
+export function spin(milliseconds: number): void {
+  const end = systemClock.monotonic() + milliseconds;
+  while (systemClock.monotonic() < end);
+}
+
+/** The most processor time, in milliseconds, that one turn of the event loop took while `work` was going on. Others on the machine do not count. */
+export async function longestTurn(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let before = process.threadCpuUsage();
+  const turn = (): void => {
+    const { user, system } = process.threadCpuUsage(before);
+    longest = Math.max(longest, (user + system) / 1000);
+    before = process.threadCpuUsage();
+    handle = setImmediate(turn);
+  };
+  let handle = setImmediate(turn);
+  await work();
+  clearImmediate(handle);
+  return longest;
 }

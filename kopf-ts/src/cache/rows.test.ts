@@ -1,0 +1,46 @@
+import { expect } from "chai";
+import { Rows } from "./rows.ts";
+
+describe("Rows", () => {
+  it("numbers keys densely and finds them", () => {
+    const rows = new Rows();
+
+    const numbers = ["a", "b", "c"].map((key) => rows.add(key));
+
+    expect(numbers).to.deep.equal([0, 1, 2]);
+    expect(rows.find("b")).to.equal(1);
+    expect(rows.find("z")).to.equal(-1);
+    expect(rows.keyOf(2)).to.equal("c");
+    expect(rows.size).to.equal(3);
+  });
+
+  it("uses free rows again before new ones", () => {
+    const rows = new Rows();
+    for (const key of ["a", "b", "c"]) rows.add(key);
+
+    rows.remove(1);
+    const removed = { alive: rows.isAlive(1), found: rows.find("b"), size: rows.size };
+    const again = rows.add("d");
+
+    expect(removed).to.deep.equal({ alive: false, found: -1, size: 2 });
+    expect(again).to.equal(1);
+    expect(rows.end).to.equal(3);
+    expect([...rows.keys()]).to.deep.equal(["a", "c", "d"]);
+  });
+
+  it("tells arrays when they must have room for more rows", () => {
+    const rows = new Rows();
+    const capacities: number[] = [];
+    const resize = (capacity: number): void => {
+      capacities.push(capacity);
+    };
+    rows.onResize(resize);
+
+    for (let n = 0; n < 40; n++) rows.add(`key-${n}`);
+    rows.offResize(resize);
+    for (let n = 40; n < 100; n++) rows.add(`key-${n}`);
+
+    expect(capacities).to.deep.equal([16, 32, 64]);
+    expect([...rows.alive.subarray(0, 101)]).to.deep.equal([...Array(100).fill(1), 0]);
+  });
+});

@@ -1,0 +1,170 @@
+import { expect } from "chai";
+import { seededRandom } from "../testing/index.ts";
+import { Slabs } from "./slabs.ts";
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+function put(slabs: Slabs, text: string): number {
+  const bytes = Buffer.from(text);
+  return slabs.put(bytes, 0, bytes.length);
+}
+
+/** Evacuates until nothing is left to do; returns how many slabs that took. */
+function evacuateAll(slabs: Slabs): number {
+  let count = 0;
+  while (slabs.evacuate()) count++;
+  return count;
+}
+
+describe("Slabs", () => {
+  it("returns what was put, without what was cut out", () => {
+    const slabs = new Slabs();
+    const bytes = Buffer.from("##abc[cut]def##");
+
+    const whole = slabs.put(bytes, 2, 13);
+    const cut = slabs.put(bytes, 2, 13, { start: 5, end: 10 });
+    const first = slabs.put(bytes, 2, 13, { start: 2, end: 10 });
+    bytes.fill(0);
+
+    expect(String(slabs.read(whole))).to.equal("abc[cut]def");
+    expect(String(slabs.read(cut))).to.equal("abcdef");
+    expect(String(slabs.read(first))).to.equal("def");
+    expect(slabs.lengthOf(cut)).to.equal(6);
+  });
+
+  it("drops an entry with its last reference", () => {
+    const slabs = new Slabs();
+    const handle = put(slabs, "shared");
+
+    slabs.retain(handle);
+    slabs.release(handle);
+    const once = String(slabs.read(handle));
+    slabs.release(handle);
+
+    expect(once).to.equal("shared");
+    expect(() => slabs.read(handle)).to.throw("no such entry");
+    expect(slabs.usage.live).to.equal(0);
+  });
+
+  it("starts small and grows in proportion", () => {
+    const slabs = new Slabs();
+
+    put(slabs, "x".repeat(200));
+    const small = slabs.usage.allocated;
+    for (let n = 0; n < 1000; n++) put(slabs, "x".repeat(KIB));
+    const middle = slabs.usage;
+
+    expect(small).to.equal(16 * KIB);
+    expect(middle.allocated).to.be.below(middle.live * 1.5);
+  });
+
+  it("gives entries above 1 MiB a buffer of their own size, and lets go of it at once", () => {
+    const slabs = new Slabs();
+    put(slabs, "small");
+
+    const large = slabs.put(Buffer.alloc(1.5 * MIB, 1), 0, 1.5 * MIB);
+    const during = slabs.usage.allocated;
+    slabs.release(large);
+
+    expect(during).to.equal(1.5 * MIB + 16 * KIB);
+    expect(slabs.usage).to.deep.equal({ live: 5, allocated: 16 * KIB });
+  });
+
+  it("never writes twice to bytes that it handed out", () => {
+    const slabs = new Slabs();
+    const handle = put(slabs, "what was read stays");
+    const view = slabs.read(handle);
+
+    slabs.release(handle);
+    const handles = Array.from({ length: 5000 }, (_, n) => put(slabs, `filler ${n}`.repeat(20)));
+    for (const each of handles.filter((_, n) => n % 3 > 0)) slabs.release(each);
+    evacuateAll(slabs);
+    slabs.clear();
+
+    expect(String(view)).to.equal("what was read stays");
+  });
+
+  it("lets go of a slab as soon as nothing in it is alive", () => {
+    const slabs = new Slabs();
+    const handles = Array.from({ length: 1000 }, () => put(slabs, "x".repeat(KIB)));
+    const full = slabs.usage.allocated;
+
+    for (const handle of handles) slabs.release(handle);
+
+    expect(slabs.sparse).to.equal(false);
+    expect(slabs.usage.live).to.equal(0);
+    expect(slabs.usage.allocated).to.be.below(full / 2); // the slab that is being filled stays
+  });
+
+  it("evacuates one slab per call, until none is less than half alive", () => {
+    const slabs = new Slabs();
+    const handles = Array.from({ length: 4000 }, (_, n) => put(slabs, `${n}`.padEnd(KIB, ".")));
+    const kept = handles.filter((handle, n) => {
+      if (n % 4 > 0) slabs.release(handle);
+      return n % 4 === 0;
+    });
+    const before = slabs.usage.allocated;
+
+    const calls = evacuateAll(slabs);
+
+    expect(calls).to.be.greaterThan(3);
+    expect(slabs.usage.allocated).to.be.below(before / 2);
+    expect(kept.map((handle) => Number.parseInt(String(slabs.read(handle)), 10))).to.deep.equal(
+      Array.from({ length: 1000 }, (_, n) => n * 4),
+    );
+  });
+
+  it("forgets everything when cleared, and can be used again", () => {
+    const slabs = new Slabs();
+    const handle = put(slabs, "before");
+
+    slabs.clear();
+    const empty = slabs.usage;
+    const again = put(slabs, "after");
+
+    expect(empty).to.deep.equal({ live: 0, allocated: 0 });
+    expect(handle).to.equal(again);
+    expect(String(slabs.read(again))).to.equal("after");
+  });
+
+  for (const seed of [1, 2, 3, Date.now() % 1_000_000]) {
+    it(`holds what a map holds, in bounded space, under random churn (seed ${seed})`, () => {
+      const random = seededRandom(seed);
+      const slabs = new Slabs();
+      const model = new Map<number, { readonly text: string; references: number }>();
+      const add = (step: number): void => {
+        const length = 1 + random.below(random.chance(0.02) ? 20_000 : 300);
+        const text = `${step}-`.padEnd(length, "x");
+        model.set(put(slabs, text), { text, references: 1 });
+      };
+      const share = (): void => {
+        const [handle, entry] = [...model][random.below(model.size)] ?? [];
+        if (handle === undefined || entry === undefined) return;
+        entry.references++;
+        slabs.retain(handle);
+      };
+      const release = (): void => {
+        const [[handle, entry] = []] = model;
+        if (handle === undefined || entry === undefined) return;
+        slabs.release(handle);
+        if (--entry.references === 0) model.delete(handle);
+      };
+
+      for (let step = 0; step < 20_000; step++) {
+        const dice = random.next();
+        if (dice < 0.5) add(step);
+        else if (dice < 0.505) share();
+        else release();
+        if (random.chance(0.1)) slabs.evacuate();
+      }
+      evacuateAll(slabs);
+
+      for (const [handle, { text }] of model) expect(String(slabs.read(handle))).to.equal(text);
+      const { live, allocated } = slabs.usage;
+      const lengths = [...model.values()].map(({ text }) => text.length);
+      expect(live).to.equal(lengths.reduce((sum, length) => sum + length, 0));
+      expect(allocated).to.be.at.most(2 * live + 2 * 4 * MIB);
+    });
+  }
+});
