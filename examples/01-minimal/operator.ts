@@ -1,11 +1,11 @@
 /** Writes a greeting into the status of every KopfExample. */
 
 import {
+  type Controller,
   connect,
   createLogger,
   defineKind,
   done,
-  type Controller,
   type KubeObject,
   loadConfig,
   Operator,

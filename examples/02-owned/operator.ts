@@ -10,11 +10,15 @@ import {
   type KubeObject,
   loadConfig,
   Operator,
+  owned,
+  patchStatus,
   runOperator,
+  setIndex,
 } from "kopf-ts";
 
 interface KopfExample extends KubeObject {
   readonly spec?: { readonly items?: readonly string[] };
+  readonly status?: { readonly items?: number };
 }
 
 interface ConfigMap extends KubeObject {
@@ -51,7 +55,7 @@ function configMaps(example: KopfExample): readonly ConfigMap[] {
 const itemizer: Controller<KopfExample> = {
   name: "itemizer",
   watches: KopfExample,
-  owns: [ConfigMap],
+  owns: [owned(ConfigMap, { indexes: { [setIndex.name]: setIndex.of } })],
   reconcile: async (example, { client, cache }) => {
     const desired = configMaps(example);
     await applySet(client, desired, {
@@ -60,11 +64,7 @@ const itemizer: Controller<KopfExample> = {
       prune: [ConfigMap],
       caches: cache,
     });
-    await client.patch(
-      example,
-      { merge: { status: { items: desired.length } } },
-      { subresource: "status" },
-    );
+    await patchStatus(client, example, { items: desired.length }, { fieldManager: "itemizer" });
     return done;
   },
 };

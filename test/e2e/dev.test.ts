@@ -1,7 +1,15 @@
 import { request } from "node:https";
 import { join } from "node:path";
 import { expect } from "chai";
-import { Drover, eventually, type Finished, root, run, Workplace } from "./drover.ts";
+import {
+  eventually,
+  type Finished,
+  type Program,
+  root,
+  run,
+  startDrover,
+  Workplace,
+} from "./drover.ts";
 
 const ports = [
   "--https-listen-port",
@@ -17,11 +25,11 @@ describe("drover dev", function () {
   this.timeout(120_000);
 
   let place: Workplace;
-  let dev: Drover;
+  let dev: Program;
   const kubectl = (...args: readonly string[]): Promise<Finished> =>
     run(place.state("bin/kubectl"), args, { env: { KUBECONFIG: place.state("kubeconfig") } });
   const start = async (): Promise<void> => {
-    dev = new Drover(["dev", ...ports], place.dir);
+    dev = startDrover(["dev", ...ports], { cwd: place.dir });
     await dev.prints(/drover is ready/);
   };
 
@@ -50,7 +58,7 @@ describe("drover dev", function () {
   });
 
   it("has the CRDs with their printer columns", async () => {
-    await kubectl("apply", "-f", join(samples, "settings.yaml"));
+    await kubectl("apply", "-f", join(samples, "50-settings.yaml"));
 
     const { stdout, code } = await kubectl("get", "settings.management.cattle.io");
 
@@ -64,15 +72,16 @@ describe("drover dev", function () {
     const created = await kubectl(
       "get",
       "token",
-      "token-short",
+      "token-ten-seconds",
       "-o",
       "jsonpath={.metadata.creationTimestamp}",
     );
     const end = Date.parse(created.stdout) + 10_000;
 
     await eventually(
-      "end of token-short",
-      async () => ((await kubectl("get", "token", "token-short")).code === 1 ? true : undefined),
+      "end of token-ten-seconds",
+      async () =>
+        (await kubectl("get", "token", "token-ten-seconds")).code === 1 ? true : undefined,
       20_000,
     );
     const late = Date.now() - end;
@@ -84,7 +93,7 @@ describe("drover dev", function () {
           "events",
           "-A",
           "--field-selector",
-          "involvedObject.name=token-short",
+          "involvedObject.name=token-ten-seconds",
           "-o",
           "jsonpath={.items[*].reason}",
         );

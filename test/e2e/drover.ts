@@ -17,6 +17,18 @@ export interface Finished {
   readonly stderr: string;
 }
 
+/** Where a program runs. */
+export interface Surroundings {
+  readonly cwd: string;
+  /** Beside the environment of the tests, without its KUBECONFIG. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+function clean(): NodeJS.ProcessEnv {
+  const { KUBECONFIG: _, ...inherited } = process.env;
+  return inherited;
+}
+
 /** A working directory that goes with the test. */
 export class Workplace implements Disposable {
   readonly dir: string = mkdtempSync(join(tmpdir(), "drover-e2e-"));
@@ -49,17 +61,17 @@ function commandOf(pid: string): string {
   }
 }
 
-/** `drover` with arguments, running. */
-export class Drover implements AsyncDisposable {
+/** A program of ours, running. */
+export class Program implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #ended: Promise<number | null>;
   #output = "";
 
-  constructor(args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}) {
-    const { KUBECONFIG: _, ...inherited } = process.env;
-    this.#child = spawn(process.execPath, [main, ...args], {
+  /** Node runs `script` with the arguments. */
+  constructor(script: string, args: readonly string[], { cwd, env = {} }: Surroundings) {
+    this.#child = spawn(process.execPath, [script, ...args], {
       cwd,
-      env: { ...inherited, ...env },
+      env: { ...clean(), ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
@@ -122,8 +134,12 @@ export async function drover(
   cwd: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Finished> {
-  const { KUBECONFIG: _, ...inherited } = process.env;
-  return run(process.execPath, [main, ...args], { cwd, env: { ...inherited, ...env } });
+  return run(process.execPath, [main, ...args], { cwd, env: { ...clean(), ...env } });
+}
+
+/** Starts `drover`. */
+export function startDrover(args: readonly string[], surroundings: Surroundings): Program {
+  return new Program(main, args, surroundings);
 }
 
 /** Runs a command to its end. */

@@ -1,0 +1,111 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { type ControlPlane, testEnv } from "@drover/env";
+import { expect } from "chai";
+import { eventually, type Finished, Program, root } from "./drover.ts";
+
+const folder = join(root, "examples");
+const examples = readdirSync(folder).filter((name) => existsSync(join(folder, name, "crd.yaml")));
+
+describe("examples", function () {
+  this.timeout(120_000);
+
+  let plane: ControlPlane;
+  let operator: Program | undefined;
+
+  const kubectl = (...args: readonly string[]): Promise<Finished> => plane.kubectl(args);
+  const must = async (...args: readonly string[]): Promise<string> => {
+    const { code, stdout, stderr } = await kubectl(...args);
+    expect(code, stderr).to.equal(0);
+    return stdout;
+  };
+  const fieldOf = async (object: string, path: string): Promise<string> =>
+    (await kubectl("get", object, "-o", `jsonpath={${path}}`)).stdout;
+  const becomes = (object: string, path: string, value: string): Promise<true> =>
+    eventually(
+      `${path} = ${value} of ${object}`,
+      async () => ((await fieldOf(object, path)) === value ? true : undefined),
+      20_000,
+      () => operator?.output ?? "",
+    );
+  const exists = async (object: string): Promise<boolean> =>
+    (await kubectl("get", object)).code === 0;
+  const comes = (object: string, want: boolean): Promise<true> =>
+    eventually(
+      `${object} ${want ? "there" : "gone"}`,
+      async () => ((await exists(object)) === want ? true : undefined),
+      60_000, // the garbage collector looks for new kinds every 30 s
+      () => operator?.output ?? "",
+    );
+
+  /** As examples/README.md says: the CRD, the operator, the object. */
+  const begin = async (example: string): Promise<Program> => {
+    await must("apply", "-f", join(folder, example, "crd.yaml"));
+    await must("wait", "--for=condition=Established", "crd/kopfexamples.kopf-ts.dev");
+    operator = new Program(join(folder, example, "operator.ts"), [], {
+      cwd: root,
+      env: { KUBECONFIG: plane.kubeconfigPath },
+    });
+    await must("apply", "-f", join(folder, example, "object.yaml"));
+    return operator;
+  };
+  const endsOnSigterm = async (running: Program): Promise<void> => {
+    running.kill("SIGTERM");
+    expect(await running.ended(), running.output).to.equal(0);
+    expect(running.output).to.not.contain("something keeps alive");
+  };
+
+  before(async () => {
+    plane = await testEnv();
+  });
+  afterEach(async () => {
+    await operator?.[Symbol.asyncDispose]();
+    operator = undefined;
+    await kubectl("delete", "kopfexample", "--all", "--wait=false");
+  });
+
+  it("01-minimal writes its greeting into the status", async () => {
+    const running = await begin("01-minimal");
+
+    await becomes("kopfexample/kopf-example-1", ".status.message", "hello world");
+    await must(
+      ...["patch", "kopfexample", "kopf-example-1", "--type=merge"],
+      ...["-p", '{"spec":{"greeting":"good bye"}}'],
+    );
+    await becomes("kopfexample/kopf-example-1", ".status.message", "good bye");
+
+    await endsOnSigterm(running);
+  });
+
+  it("02-owned makes, repairs, prunes and leaves its ConfigMaps to garbage collection", async () => {
+    const running = await begin("02-owned");
+    const first = "configmap/kopf-example-2-item1";
+    const second = "configmap/kopf-example-2-item2";
+
+    await becomes("kopfexample/kopf-example-2", ".status.items", "2");
+    expect(await fieldOf(first, ".data.item")).to.equal("item1");
+    expect(await fieldOf(second, ".data.item")).to.equal("item2");
+
+    const uid = await fieldOf(first, ".metadata.uid");
+    await must("delete", first);
+    await comes(first, true);
+    expect(await fieldOf(first, ".metadata.uid")).to.not.equal(uid);
+
+    await must(
+      ...["patch", "kopfexample", "kopf-example-2", "--type=merge"],
+      ...["-p", '{"spec":{"items":["item2"]}}'],
+    );
+    await comes(first, false);
+    await becomes("kopfexample/kopf-example-2", ".status.items", "1");
+    expect(await exists(second)).to.equal(true);
+
+    await must("delete", "kopfexample", "kopf-example-2");
+    await comes(second, false);
+
+    await endsOnSigterm(running);
+  });
+
+  it("runs every example there is", () => {
+    expect(examples).to.deep.equal(["01-minimal", "02-owned"]);
+  });
+});
