@@ -1,18 +1,9 @@
 /** Deterministic Pods of the size and shape that a busy cluster has: about 8.6 KB of JSON with managedFields. */
 
-import { type Client, defineKind, type Kind } from "kopf-ts";
+import { type Client, defineKind } from "kopf-ts";
 
 const applications = ["checkout", "catalog", "payments", "ledger", "search", "frontend", "mailer"];
 const namespaceCount = 20;
-
-/** Core kinds the benches create. */
-export const Pod: Kind = defineKind({
-  group: "",
-  version: "v1",
-  plural: "pods",
-  kind: "Pod",
-  scope: "Namespaced",
-});
 
 /** The namespace Pod `index` lives in. */
 export function namespaceOf(index: number): string {
