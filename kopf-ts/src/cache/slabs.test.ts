@@ -130,34 +130,9 @@ describe("Slabs", () => {
 
   for (const seed of [1, 2, 3, Date.now() % 1_000_000]) {
     it(`holds what a map holds, in bounded space, under random churn (seed ${seed})`, () => {
-      const random = seededRandom(seed);
       const slabs = new Slabs();
-      const model = new Map<number, { readonly text: string; references: number }>();
-      const add = (step: number): void => {
-        const length = 1 + random.below(random.chance(0.02) ? 20_000 : 300);
-        const text = `${step}-`.padEnd(length, "x");
-        model.set(put(slabs, text), { text, references: 1 });
-      };
-      const share = (): void => {
-        const [handle, entry] = [...model][random.below(model.size)] ?? [];
-        if (handle === undefined || entry === undefined) return;
-        entry.references++;
-        slabs.retain(handle);
-      };
-      const release = (): void => {
-        const [[handle, entry] = []] = model;
-        if (handle === undefined || entry === undefined) return;
-        slabs.release(handle);
-        if (--entry.references === 0) model.delete(handle);
-      };
 
-      for (let step = 0; step < 20_000; step++) {
-        const dice = random.next();
-        if (dice < 0.5) add(step);
-        else if (dice < 0.505) share();
-        else release();
-        if (random.chance(0.1)) slabs.evacuate();
-      }
+      const model = churn(slabs, seed);
       evacuateAll(slabs);
 
       for (const [handle, { text }] of model) expect(String(slabs.read(handle))).to.equal(text);
@@ -168,3 +143,35 @@ describe("Slabs", () => {
     });
   }
 });
+
+interface Entry {
+  readonly text: string;
+  references: number;
+}
+
+/** Random puts, references and releases, oldest first; returns what must be there in the end, by handle. */
+function churn(slabs: Slabs, seed: number): ReadonlyMap<number, Entry> {
+  const random = seededRandom(seed);
+  const model = new Map<number, Entry>();
+  const add = (step: number): void => {
+    const length = 1 + random.below(random.chance(0.02) ? 20_000 : 300);
+    const text = `${step}-`.padEnd(length, "x");
+    model.set(put(slabs, text), { text, references: 1 });
+  };
+  const change = (handle: number, by: 1 | -1): void => {
+    const entry = model.get(handle);
+    if (entry === undefined) return;
+    if (by > 0) slabs.retain(handle);
+    else slabs.release(handle);
+    entry.references += by;
+    if (entry.references === 0) model.delete(handle);
+  };
+  for (let step = 0; step < 20_000; step++) {
+    const dice = random.next();
+    if (dice < 0.5) add(step);
+    else if (dice < 0.505) change([...model.keys()][random.below(model.size)] ?? -1, 1);
+    else change(model.keys().next().value ?? -1, -1);
+    if (random.chance(0.1)) slabs.evacuate();
+  }
+  return model;
+}

@@ -1,0 +1,59 @@
+import { expect } from "chai";
+import { compareNumbers, compareText } from "./compare.ts";
+
+describe("compareText", () => {
+  const texts = [
+    "",
+    "-",
+    ".",
+    "/",
+    "0",
+    "10",
+    "9",
+    "A",
+    "Z",
+    "a",
+    "a-b",
+    "a.b",
+    "a/b",
+    "aa",
+    "b",
+    "é",
+    "ｆ", // U+FF46, three bytes in UTF-8, above surrogates in UTF-16
+    "\uffff",
+    "😀",
+    "😀a",
+    "😁",
+  ];
+
+  it("orders texts as their UTF-8 bytes are ordered", () => {
+    const expected = texts.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+
+    expect(texts.toReversed().sort(compareText)).to.deep.equal(expected);
+    expect(texts).to.deep.equal(expected);
+  });
+
+  it("is zero only for equal texts", () => {
+    for (const [x, a] of texts.entries()) {
+      for (const [y, b] of texts.entries()) {
+        expect(Math.sign(compareText(a, b))).to.equal(Math.sign(x - y));
+      }
+    }
+  });
+});
+
+describe("compareNumbers", () => {
+  it("puts what is absent first", () => {
+    const numbers = [3, Number.NaN, -1, Number.POSITIVE_INFINITY, 0, Number.NEGATIVE_INFINITY];
+
+    expect(Array.from(numbers).sort(compareNumbers)).to.deep.equal([
+      Number.NaN,
+      Number.NEGATIVE_INFINITY,
+      -1,
+      0,
+      3,
+      Number.POSITIVE_INFINITY,
+    ]);
+    expect(compareNumbers(Number.NaN, Number.NaN)).to.equal(0);
+  });
+});

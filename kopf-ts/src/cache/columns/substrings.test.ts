@@ -1,0 +1,48 @@
+import { expect } from "chai";
+import { type Random, seededRandom } from "../../testing/index.ts";
+import { Substrings } from "./substrings.ts";
+
+describe("Substrings", () => {
+  for (const seed of [1, 2, 3, Date.now() % 1_000_000]) {
+    it(`finds what looking at each text finds, while texts change (seed ${seed})`, () => {
+      const random = seededRandom(seed);
+      const parts = ["web", "WEB", "db", "é", "É", "😀", "x", "\n", "-", "ab", "ba", "İ"] as const;
+      const word = (most: number): string =>
+        Array.from({ length: random.below(most) }, () => random.pick(parts)).join("");
+      const texts: (string | undefined)[] = Array.from({ length: 600 }, () => word(6));
+      const substrings = new Substrings((row) => texts[row]);
+
+      for (let round = 0; round < 60; round++) {
+        for (const row of someRows(random, texts.length + 1)) {
+          texts[row] = random.chance(0.2) ? undefined : word(6);
+          substrings.touch(row);
+        }
+        const part = word(4);
+        const out = new Uint8Array(texts.length).fill(7);
+        substrings.select(part, out, texts.length);
+        const lower = part.toLowerCase();
+        const expected = texts.map((text) => (text?.toLowerCase().includes(lower) ? 1 : 0));
+        expect([...out]).to.deep.equal(expected);
+      }
+    });
+  }
+
+  it("holds nothing before the first search, nor after being cleared", () => {
+    const substrings = new Substrings((row) => `text ${row}`);
+    const before = substrings.bytes;
+
+    substrings.select("text", new Uint8Array(1000), 1000);
+    const during = substrings.bytes;
+    substrings.clear();
+
+    expect(before).to.equal(0);
+    expect(during).to.be.greaterThan(8000);
+    expect(substrings.bytes).to.equal(0);
+  });
+});
+
+/** A few, now and then many. */
+function someRows(random: Random, end: number): readonly number[] {
+  const count = random.below(random.chance(0.1) ? 300 : 20);
+  return Array.from({ length: count }, () => random.below(end));
+}

@@ -1,0 +1,235 @@
+import { expect } from "chai";
+import { fakeClock, type Random, seededRandom } from "../../testing/index.ts";
+import { compareText } from "../columns/compare.ts";
+import { matches, parseSelector } from "../columns/selector.ts";
+import { aWidget, Feed, longestTurn, Widget } from "../fixtures.ts";
+import { Store } from "../store.ts";
+import type { Filter, Query, Sort } from "./query.ts";
+
+const colors = ["red", "green", "blue", "ｆ", "😀"] as const;
+
+function randomWidget(random: Random, index: number, resourceVersion: number): Widget {
+  const color = random.chance(0.2) ? undefined : random.pick(colors);
+  return aWidget({
+    name: `w-${index}-${random.pick(["Web", "db", "cache"])}`,
+    namespace: `ns-${index % 7}`,
+    resourceVersion: String(resourceVersion),
+    uid: `uid-${index}`,
+    created: new Date(1.7e12 + random.below(1000) * 1000).toISOString(),
+    labels: { app: random.pick(["a", "b", "c"]), ...(random.chance(0.5) ? { x: "1" } : {}) },
+    spec: { ...(color === undefined ? {} : { color }), size: random.below(20) },
+  });
+}
+
+/** The value of a column, read from the object. */
+function columnOf(widget: Widget, column: string): string | number | undefined {
+  const { name, namespace, creationTimestamp = "" } = widget.metadata;
+  if (column === "id") return `${namespace}/${name}`;
+  if (column === "metadata.name") return name;
+  if (column === "metadata.namespace") return namespace;
+  if (column === "metadata.creationTimestamp") return Date.parse(creationTimestamp);
+  return column === "spec.size" ? widget.spec?.size : widget.spec?.color;
+}
+
+function compareValues(a: string | number | undefined, b: string | number | undefined): number {
+  if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
+  return typeof a === "number" ? a - Number(b) : compareText(a, String(b));
+}
+
+/** A filter as a loop over objects would apply it. */
+function passes(widget: Widget, filter: Filter): boolean {
+  if ("all" in filter) return filter.all.every((each) => passes(widget, each));
+  if ("any" in filter) return filter.any.some((each) => passes(widget, each));
+  if ("not" in filter) return !passes(widget, filter.not);
+  if ("labels" in filter) {
+    return matches(parseSelector(filter.labels), widget.metadata.labels ?? {});
+  }
+  const value = columnOf(widget, filter.column);
+  switch (filter.op) {
+    case "=":
+      return value === filter.value;
+    case "in":
+      return value !== undefined && filter.values.includes(value);
+    case "contains":
+      return String(value ?? "")
+        .toLowerCase()
+        .includes(filter.value.toLowerCase());
+    case ">=":
+      return value !== undefined && compareValues(value, filter.value) >= 0;
+    default:
+      return value === undefined;
+  }
+}
+
+function randomFilter(random: Random, depth = 2): Filter {
+  const dice = random.below(depth > 0 ? 9 : 6);
+  const inner = (): Filter => randomFilter(random, depth - 1);
+  switch (dice) {
+    case 0:
+      return { column: "spec.color", op: "=", value: random.pick(colors) };
+    case 1:
+      return { column: "metadata.namespace", op: "in", values: ["ns-1", "ns-5", "ns-9"] };
+    case 2:
+      return { column: "metadata.name", op: "contains", value: random.pick(["WEB", "1-d", "zz"]) };
+    case 3:
+      return { column: "spec.size", op: ">=", value: random.below(20) };
+    case 4:
+      return { column: "spec.color", op: "absent" };
+    case 5:
+      return { labels: random.pick(["app=a", "app in (a,b),!x", "x", ""]) };
+    case 6:
+      return { all: [inner(), inner()] };
+    case 7:
+      return { any: [inner(), inner()] };
+    default:
+      return { not: inner() };
+  }
+}
+
+function randomSort(random: Random): readonly Sort[] {
+  const columns = ["spec.color", "spec.size", "metadata.creationTimestamp", "id"] as const;
+  return Array.from({ length: random.below(3) }, () => ({
+    column: random.pick(columns),
+    descending: random.chance(0.5),
+  }));
+}
+
+function naive(widgets: readonly Widget[], query: Query): { keys: string[]; total: number } {
+  const { filter, sort = [], offset = 0, limit = Number.POSITIVE_INFINITY } = query;
+  const found = widgets.filter((widget) => filter === undefined || passes(widget, filter));
+  const sorted = found.toSorted((a, b) => {
+    for (const { column, descending } of sort) {
+      const order = compareValues(columnOf(a, column), columnOf(b, column));
+      if (order !== 0) return descending ? -order : order;
+    }
+    return compareText(String(columnOf(a, "id")), String(columnOf(b, "id")));
+  });
+  const keys = sorted.map((widget) => String(columnOf(widget, "id")));
+  return { keys: keys.slice(offset, offset + limit), total: found.length };
+}
+
+function randomQuery(random: Random, size: number): Query {
+  return {
+    filter: random.chance(0.2) ? undefined : randomFilter(random),
+    sort: randomSort(random),
+    offset: random.chance(0.5) ? 0 : random.below(size),
+    limit: random.chance(0.1) ? undefined : random.below(120),
+  };
+}
+
+/** Another widget takes the place of one. */
+function replaceOne(random: Random, feed: Feed, widgets: Widget[], resourceVersion: number): void {
+  const index = random.below(widgets.length);
+  const old = widgets[index];
+  const next = randomWidget(random, index, resourceVersion);
+  if (old !== undefined) feed.change("DELETED", old);
+  feed.change("ADDED", next);
+  widgets[index] = next;
+}
+
+async function filled(
+  size: number,
+): Promise<{ store: Store<Widget>; feed: Feed; widgets: Widget[] }> {
+  const store = new Store(Widget);
+  await store.addColumns([{ name: "spec.color" }, { name: "spec.size", type: "number" }]);
+  const feed = new Feed(store);
+  const random = seededRandom(1);
+  const widgets = Array.from({ length: size }, (_, index) => randomWidget(random, index, 1));
+  feed.list(widgets, "1");
+  return { store, feed, widgets };
+}
+
+describe("query", () => {
+  for (const { size, rounds } of [
+    { size: 300, rounds: 60 },
+    { size: 1200, rounds: 16 },
+  ]) {
+    for (const seed of [1, 2, Date.now() % 1_000_000]) {
+      it(`answers as filtering and sorting ${size} objects does (seed ${seed})`, async () => {
+        const random = seededRandom(seed);
+        const { store, feed, widgets } = await filled(size);
+
+        for (let round = 0; round < rounds; round++) {
+          replaceOne(random, feed, widgets, round + 2);
+          const query = randomQuery(random, size);
+          const { keys, total } = store.query(query);
+          expect({ keys, total }).to.deep.equal(naive(widgets, query));
+          if (round % 4 === 0) await new Promise(setImmediate);
+        }
+      });
+    }
+  }
+
+  it("tells where the cache stood", async () => {
+    const { store, feed } = await filled(3);
+    feed.change("ADDED", aWidget({ name: "new", resourceVersion: "77" }));
+
+    expect(store.query({ limit: 0 })).to.deep.equal({ keys: [], total: 4, resourceVersion: "77" });
+  });
+
+  it("refuses columns that are not there", async () => {
+    const { store } = await filled(3);
+    const column = "spec.other";
+
+    expect(() => store.query({ filter: { column, op: "exists" } })).to.throw(
+      "no column spec.other",
+    );
+    expect(() => store.query({ sort: [{ column }] })).to.throw("no column spec.other");
+    expect(() => store.counts(column)).to.throw("no column spec.other");
+    expect(() => store.counts("spec.size")).to.throw("no keyword column");
+  });
+
+  it("refuses a column while it is being filled", async () => {
+    const { store } = await filled(500);
+    const adding = store.addColumns([{ name: "kind" }]);
+
+    expect(() => store.query({ filter: { column: "kind", op: "exists" } })).to.throw("filled");
+    await adding;
+    expect(store.query({ filter: { column: "kind", op: "=", value: "Widget" } }).total).to.equal(
+      500,
+    );
+    expect(store.counts("kind")).to.deep.equal(new Map([["Widget", 500]]));
+  });
+
+  it("keeps no more sort orders than it may, and none that nobody uses", async () => {
+    const clock = fakeClock();
+    const store = new Store(Widget, { clock });
+    const columns = Array.from({ length: 20 }, (_, n) => ({ name: `spec.c${n}` }));
+    await store.addColumns(columns);
+    const random = seededRandom(1);
+    new Feed(store).list(
+      Array.from({ length: 1200 }, (_, index) => randomWidget(random, index, 1)),
+      "1",
+    );
+
+    for (const { name } of columns) store.query({ sort: [{ column: name }], limit: 1 });
+    const most = store.stats.orders;
+    await clock.advance(4 * 60_000);
+    store.query({ sort: [{ column: "spec.c19" }], limit: 1 });
+    await clock.advance(2 * 60_000);
+    store.bookmark("2");
+    const used = store.stats.orders;
+    store.releaseColumns(["spec.c19"]);
+
+    expect(most).to.equal(16);
+    expect(used).to.equal(1);
+    expect(store.stats.orders).to.equal(0);
+  });
+
+  it("never holds up the event loop, however large the cache", async function () {
+    this.timeout(10_000);
+    const { store } = await filled(20_000);
+    const sort = [{ column: "spec.color" }, { column: "metadata.creationTimestamp" }];
+
+    const longest = await longestTurn(async () => {
+      await store.addColumns([{ name: "metadata.labels.app" }]);
+      for (let round = 0; round < 30; round++) {
+        store.query({ sort, offset: 10_000, limit: 100 });
+        await new Promise(setImmediate);
+      }
+    });
+
+    expect(longest).to.be.below(50);
+    expect(store.stats.orders).to.equal(1);
+  });
+});
