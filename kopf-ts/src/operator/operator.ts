@@ -36,6 +36,7 @@ export class Operator {
   readonly #fenced: Client;
   readonly #leaders: Crew;
   readonly #everywhere: Crew;
+  readonly #election: LeaderElection | undefined;
   #leadership: Leadership | undefined;
   #failure: { readonly error: unknown } | undefined;
   #started = false;
@@ -55,6 +56,12 @@ export class Operator {
     this.#fenced = intercept(client, { beforeSend: fence });
     this.#leaders = this.#crew(options.controllers, { client: this.#fenced, fence });
     this.#everywhere = this.#crew(options.everywhere, { client });
+    this.#election = options.election && this.#candidate(options.election);
+  }
+
+  /** Names this process in the Lease; undefined without an election. */
+  get identity(): string | undefined {
+    return this.#election?.identity;
   }
 
   /** What this process may do as the leader; undefined while it does not lead, and in an operator without election. */
@@ -72,13 +79,21 @@ export class Operator {
     using halt = new LinkedAbort(signal);
     try {
       await this.#run(halt);
+      this.#log.info("stopped");
       return exitCodes.stopped;
     } catch (error) {
-      if (error instanceof LeaseLost) return exitCodes.leaseLost;
-      if (signal.aborted && isAbort(error, signal)) return exitCodes.stopped;
+      return this.#codeOf(error, signal);
+    }
+  }
+
+  #codeOf(error: unknown, signal: AbortSignal): ExitCode {
+    if (error instanceof LeaseLost) return exitCodes.leaseLost;
+    if (!signal.aborted || !isAbort(error, signal)) {
       this.#log.error("the operator failed", { error });
       return exitCodes.failed;
     }
+    this.#log.info("stopped");
+    return exitCodes.stopped;
   }
 
   /** What is acquired here is given back in reverse order. */
@@ -135,21 +150,13 @@ export class Operator {
 
   /** Leads as soon as it may, until the operator halts. */
   async #contend(halt: LinkedAbort): Promise<void> {
-    const { election } = this.#options;
-    if (election === undefined) await this.#lead(halt, never);
-    else await this.#elect(election, halt);
+    if (this.#election === undefined) await this.#lead(halt, never);
+    else await this.#elect(this.#election, halt);
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 
-  async #elect(election: OperatorElection, halt: LinkedAbort): Promise<void> {
-    const elected = new LeaderElection(election.client ?? this.#options.client, {
-      ...election,
-      clock: this.#clock,
-      logger: this.#log,
-      metrics: this.metrics.election(`${election.namespace}/${election.name}`),
-      events: this.events,
-    });
-    await elected.run(halt.signal, {
+  async #elect(election: LeaderElection, halt: LinkedAbort): Promise<void> {
+    await election.run(halt.signal, {
       onStarted: (leader) => {
         this.#leadership = leader;
         return this.#lead(halt, leader.signal);
@@ -198,9 +205,19 @@ export class Operator {
   }
 
   #checkLease(): void {
-    if (this.#options.election === undefined) return;
+    if (this.#election === undefined) return;
     if (this.#leadership === undefined) throw new LeaseLost("this process does not lead");
     this.#leadership.check();
+  }
+
+  #candidate({ client, ...options }: OperatorElection): LeaderElection {
+    return new LeaderElection(client ?? this.#options.client, {
+      ...options,
+      clock: this.#clock,
+      logger: this.#log,
+      metrics: this.metrics.election(`${options.namespace}/${options.name}`),
+      events: this.events,
+    });
   }
 
   #crew(
