@@ -91,6 +91,11 @@ async function main(): Promise<void> {
   const client = connect(await loadConfig({ kubeconfig: options.kubeconfig }));
   const stop = new AbortController();
   process.once("SIGTERM", () => stop.abort());
+  // The pipe ends with the test process, also when that is killed; without this its candidates would go on for ever.
+  process.stdin
+    .on("end", () => process.exit(1))
+    .resume()
+    .unref();
   const logger = createLogger({ level: "debug" });
   const election = new LeaderElection(client, { ...options, logger });
   tell({ event: "standing" });

@@ -83,7 +83,7 @@ export class Candidates implements AsyncDisposable {
     const file = join(this.#dir, `${identity}-${this.#started.length}.json`);
     writeFileSync(file, JSON.stringify({ ...this.#options, identity }));
     const script = join(import.meta.dirname, "candidate.js");
-    const child = spawn(process.execPath, [script, file], { stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(process.execPath, [script, file], { stdio: "pipe" });
     const candidate = new Candidate(identity, child);
     this.#started.push(candidate);
     return candidate;
