@@ -8,7 +8,8 @@ import (
 )
 
 // parentVariable holds the process id of whoever started this process. A component that carries it ends
-// with that process, even if it is killed and can no longer end its children itself.
+// with that process, even if it is killed and can no longer end its children itself. The signal is
+// SIGKILL because all of them end at once, and a kube-apiserver without its etcd is slow to end in order.
 const parentVariable = "DROVER_PARENT_PID"
 
 // The kernel keeps the setting per thread and init runs on the main thread, which never ends before
@@ -23,7 +24,7 @@ func init() {
 	if err != nil {
 		return
 	}
-	_, _, errno := syscall.RawSyscall(syscall.SYS_PRCTL, syscall.PR_SET_PDEATHSIG, uintptr(syscall.SIGTERM), 0)
+	_, _, errno := syscall.RawSyscall(syscall.SYS_PRCTL, syscall.PR_SET_PDEATHSIG, uintptr(syscall.SIGKILL), 0)
 	if errno != 0 {
 		fmt.Fprintln(os.Stderr, "controlplane: cannot tie this process to its parent:", errno)
 	}

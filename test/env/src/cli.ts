@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 // `prepare` finds or builds the programs, so that no test pays for it; `up` runs a control plane by hand.
-import { once } from "node:events";
 import { parseArgs } from "node:util";
 import { findBinaries } from "./binaries/find.ts";
 import { startControlPlane } from "./control-plane/start.ts";
@@ -44,9 +43,6 @@ async function up(): Promise<void> {
   process.stdout.write(
     `${controlPlane.version} at ${controlPlane.url}\nexport KUBECONFIG=${controlPlane.kubeconfigPath}\n`,
   );
-  const aborted = ended.signal.aborted
-    ? undefined
-    : once(ended.signal, "abort").then(() => undefined);
-  const failure = await Promise.race([aborted, controlPlane.failure]);
+  const failure = await controlPlane.untilEnded();
   if (failure !== undefined) throw failure;
 }

@@ -103,7 +103,7 @@ async function compile(compilation: Compilation): Promise<void> {
   const { version, modules } = readGoMod();
   const title = `building the control plane (Kubernetes ${version})`;
   const progress = new BuildProgress(output, title, modules);
-  const guard = new Guard({ grace: 2_000, orphanGrace: 2_000, remove: [draft], log });
+  const guard = new Guard({ grace: 2_000, remove: [draft], log });
 
   progress.start();
   guard.start();

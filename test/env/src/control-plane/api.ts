@@ -39,14 +39,18 @@ export class Api {
       headers: { ...(body !== undefined && { "content-type": contentType }), ...headers },
       signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
     });
-    request.on("error", reject);
+    const fail = (cause: Error): void => {
+      const late = `no answer to ${method} ${path} within ${timeout / 1000} s`;
+      reject(deadline.aborted ? new Error(late, { cause }) : cause);
+    };
+    request.on("error", fail);
     request.on("response", (response) => {
       let text = "";
       response.setEncoding("utf8");
       response.on("data", (chunk) => {
         text += chunk;
       });
-      response.on("error", reject);
+      response.on("error", fail);
       response.on("end", () => resolve({ status: response.statusCode ?? 0, body: text }));
     });
     request.end(body === undefined || typeof body === "string" ? body : JSON.stringify(body));

@@ -1,6 +1,7 @@
 // A running control plane: etcd, kube-apiserver and kube-controller-manager of our own.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import type { Binaries } from "../binaries/find.ts";
 import type { Lock } from "../lock.ts";
 import type { Call, Reply } from "./api.ts";
 import { type Credentials, kubeconfigYaml } from "./kubeconfig.ts";
@@ -28,6 +29,7 @@ export class ControlPlane implements AsyncDisposable {
   readonly #lock: Lock;
   readonly #processes: Processes;
   readonly #stopOnAbort = (): void => void this.stop();
+  readonly #ended = Promise.withResolvers<undefined>();
   #version = "";
   #users = 0;
   #stopped: Promise<void> | undefined;
@@ -71,6 +73,11 @@ export class ControlPlane implements AsyncDisposable {
     return this.#parts.pki.frontProxyCa.cert;
   }
 
+  /** The programs it runs, kubectl among them. */
+  get binaries(): Binaries {
+    return this.#parts.binaries;
+  }
+
   /** Text of the administrator's kubeconfig. */
   get kubeconfig(): string {
     return this.#kubeconfigOf(this.#parts.pki.admin);
@@ -108,6 +115,14 @@ export class ControlPlane implements AsyncDisposable {
   async stop(): Promise<void> {
     this.#stopped ??= this.#end();
     return this.#stopped;
+  }
+
+  /**
+   * Keeps this process alive until the control plane is stopped, then resolves with `undefined`, or until it
+   * fails, then with the reason.
+   */
+  async untilEnded(): Promise<Error | undefined> {
+    return this.#parts.guard.hold(Promise.race([this.failure, this.#ended.promise]));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -202,6 +217,7 @@ export class ControlPlane implements AsyncDisposable {
     this.#processes.close();
     await this.#parts.guard.stop();
     this.#lock.release();
+    this.#ended.resolve(undefined);
   }
 }
 

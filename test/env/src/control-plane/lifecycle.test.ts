@@ -9,14 +9,18 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { createServer, type Server } from "node:net";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
+import { findBinaries } from "../binaries/find.ts";
 import { identify, isAlive } from "../process.ts";
+import { processesWith } from "../testing/child.ts";
 import { until } from "../wait.ts";
 import type { ControlPlane } from "./control-plane.ts";
+import type { Outcome } from "./kubectl.ts";
 import type { ControlPlaneOptions } from "./options.ts";
+import { freePort } from "./port.ts";
 import { startControlPlane } from "./start.ts";
 
 const MAPS = "/api/v1/namespaces/default/configmaps";
@@ -45,6 +49,16 @@ describe("the life of a control plane", function () {
     (await controlPlane.request("POST", MAPS, { body: { metadata: { name } } })).status;
   const find = async (controlPlane: ControlPlane, name: string): Promise<number> =>
     (await controlPlane.request("GET", `${MAPS}/${name}`)).status;
+  /** Resolves once kubectl watches; the result awaits its end. */
+  async function watch(controlPlane: ControlPlane): Promise<() => Promise<Outcome>> {
+    const watching = controlPlane.kubectl(["get", "podtemplates", "--watch"]);
+    const metric =
+      /apiserver_longrunning_requests\{[^}]*resource="podtemplates"[^}]*verb="WATCH"\S* 1/;
+    const arrived = async (): Promise<true | undefined> =>
+      metric.test((await controlPlane.request("GET", "/metrics")).body) || undefined;
+    await until("the watch", arrived, { timeout: 10_000 });
+    return () => watching;
+  }
   const alive = (pids: ControlPlane["pids"]): number =>
     Object.values(pids).filter((pid) => pid !== undefined && isAlive(identify(pid))).length;
 
@@ -86,52 +100,53 @@ describe("the life of a control plane", function () {
       expect(await find(second, "kept")).to.equal(200);
     });
 
-    it("is refused to a second control plane while the first runs, which is not disturbed", async () => {
+    it("is refused to a second while the first runs; that ends cleanly and soon, though watched", async () => {
       const dir = join(root, "state");
       const first = await start({ dir, controllerManager: false });
-
       const begin = performance.now();
-      const error = await start({ dir }).catch((e: Error) => e);
+      const refusal = await start({ dir }).catch((e: Error) => e);
+      const refused = performance.now();
+      const watching = await watch(first);
+      const log = first.logOf("kube-apiserver");
 
-      expect(String(error)).to.contain(
+      const end = performance.now();
+      await first.stop();
+
+      expect(String(refusal)).to.contain(
         `${dir} is in use by a control plane of process ${process.pid}`,
       );
-      expect(performance.now() - begin).to.be.below(2_000);
-      expect(await create(first, "more")).to.equal(201);
+      expect(refused - begin).to.be.below(2_000);
+      expect(performance.now() - end).to.be.below(8_000); // 10 s would mean that it was killed
+      expect((await watching()).code).to.equal(0);
+      expect(readFileSync(log, "utf8")).to.contain("Stopped listening");
     });
 
-    it("is emptied of its state, and of nothing else, when it shall not persist", async () => {
+    it("is emptied of its state, and of nothing else, when an abort stops what shall not persist", async () => {
       writeFileSync(join(root, "mine"), "");
 
-      const controlPlane = await start({ dir: root, persist: false, controllerManager: false });
+      const abort = new AbortController();
+      const options = { dir: root, persist: false, controllerManager: false, signal: abort.signal };
+
+      const controlPlane = await start(options);
       const during = readdirSync(root);
-      await controlPlane.stop();
+      const secrets = [controlPlane.kubeconfigPath, join(root, "pki"), join(root, "etcd")];
+      const readable = secrets.filter((path) => (statSync(path).mode & 0o077) !== 0);
+      abort.abort();
+      expect(await controlPlane.untilEnded()).to.equal(undefined);
 
       expect(during).to.include.members(["etcd", "kubeconfig", "logs", "mine", "pki"]);
+      expect(readable, "what others can read").to.deep.equal([]);
       expect(readdirSync(root)).to.deep.equal(["mine"]);
-    });
-
-    it("keeps its secrets to its owner", async () => {
-      const controlPlane = await start({ dir: join(root, "state"), controllerManager: false });
-
-      for (const path of [
-        controlPlane.dir,
-        controlPlane.kubeconfigPath,
-        join(controlPlane.dir, "pki"),
-      ]) {
-        expect(statSync(path).mode & 0o077, path).to.equal(0);
-      }
     });
   });
 
   describe("without a folder", () => {
     it("leaves no process and no file behind, and can be stopped twice", async () => {
-      const { pids, dir, ...rest } = await start({ controllerManager: false });
-      const [controlPlane] = started;
-      expect(rest).to.not.equal(undefined);
+      const controlPlane = await start({ controllerManager: false });
+      const { pids, dir } = controlPlane;
 
-      await controlPlane?.stop();
-      await controlPlane?.stop();
+      await controlPlane.stop();
+      await controlPlane.stop();
 
       expect(alive(pids)).to.equal(0);
       expect(existsSync(dir)).to.equal(false);
@@ -154,15 +169,6 @@ describe("the life of a control plane", function () {
     });
   });
 
-  it("stops when its signal aborts", async () => {
-    const abort = new AbortController();
-    const { pids } = await start({ signal: abort.signal, controllerManager: false });
-
-    abort.abort();
-
-    await until("all processes ending", () => alive(pids) === 0 || undefined, { timeout: 15_000 });
-  });
-
   it("leaves nothing running when its start is aborted", async () => {
     const abort = new AbortController();
     const dir = join(root, "state");
@@ -173,28 +179,28 @@ describe("the life of a control plane", function () {
     abort.abort(new Error("enough"));
 
     expect(String(await starting)).to.equal("Error: enough");
-    const second = await start({ dir, controllerManager: false }); // so the folder is free again
-    expect(await create(second, "after")).to.equal(201);
+    expect(processesWith(dir)).to.deep.equal([]);
+    expect(existsSync(join(dir, "lock"))).to.equal(false);
   });
 
-  it("knows users by the tokens it was given", async () => {
-    const tokens = [{ token: "s3cret", name: "jane", groups: ["a b", 'with"quote'] }];
-    const controlPlane = await start({ tokens, controllerManager: false });
-    const { path } = await controlPlane.kubeconfigFor({ token: "s3cret" });
-
-    const { stdout } = await controlPlane.kubectl(["auth", "whoami", "-o", "json"], {
-      kubeconfig: path,
-    });
-
-    const { username, groups } = JSON.parse(stdout).status.userInfo;
-    expect(username).to.equal("jane");
-    expect(groups).to.include.members(["a b", 'with"quote']);
-  });
-
-  describe("whose processes fail", () => {
+  describe("with tokens, whose processes fail", () => {
     let controlPlane: ControlPlane;
-    beforeEach(async () => {
-      controlPlane = await start();
+    before(async () => {
+      const tokens = [{ token: "s3cret", name: "jane", groups: ["a b", 'with"quote'] }];
+      controlPlane = await startControlPlane({ tokens, log: (line) => lines.push(line) });
+    });
+    after(() => controlPlane.stop());
+
+    it("knows users by the tokens it was given", async () => {
+      const { path: kubeconfig } = await controlPlane.kubeconfigFor({ token: "s3cret" });
+
+      const { stdout } = await controlPlane.kubectl(["auth", "whoami", "-o", "json"], {
+        kubeconfig,
+      });
+
+      const { username, groups } = JSON.parse(stdout).status.userInfo;
+      expect(username).to.equal("jane");
+      expect(groups).to.include.members(["a b", 'with"quote']);
     });
 
     it("serves the same data on the same port after the kube-apiserver was killed or restarted", async () => {
@@ -229,16 +235,6 @@ describe("the life of a control plane", function () {
       await until("the data", found, { timeout: 15_000 });
     });
 
-    it("tells when a process ends that nobody stopped, and which log to read", async () => {
-      process.kill(controlPlane.pids["kube-controller-manager"] ?? 0, "SIGKILL");
-
-      const { message } = await controlPlane.failure;
-
-      expect(message).to.contain("kube-controller-manager ended (SIGKILL)");
-      expect(message).to.contain(controlPlane.logOf("kube-controller-manager"));
-      expect(lines).to.deep.equal([message]);
-    });
-
     it("can be halted and resumed without being taken for lost", async () => {
       controlPlane.signalProcess("kube-apiserver", "SIGSTOP");
       const halted = await controlPlane
@@ -248,15 +244,24 @@ describe("the life of a control plane", function () {
 
       await controlPlane.ready();
 
-      expect(String(halted)).to.contain("TimeoutError");
+      expect(String(halted)).to.contain("no answer to GET /readyz within 0.3 s");
       expect(lines).to.deep.equal([]);
+    });
+
+    it("tells when a process ends that nobody stopped, and which log to read", async () => {
+      process.kill(controlPlane.pids["kube-controller-manager"] ?? 0, "SIGKILL");
+
+      const { message } = await controlPlane.failure;
+
+      expect(message).to.contain("kube-controller-manager ended (SIGKILL)");
+      expect(message).to.contain(controlPlane.logOf("kube-controller-manager"));
+      expect(lines).to.deep.equal([message]);
     });
   });
 
   describe("that cannot start", () => {
     /** Programs of which one, in place of `name`, is the shell script `body`. */
-    async function with_(name: string, body: string): Promise<string> {
-      const { findBinaries } = await import("../binaries/find.ts");
+    async function setWith(name: string, body: string): Promise<string> {
       const real = await findBinaries();
       const folder = join(root, "bin");
       mkdirSync(folder);
@@ -275,7 +280,7 @@ describe("the life of a control plane", function () {
     }
 
     it("says which process ended and the end of its log, and leaves nothing running", async () => {
-      const binaries = await with_("etcd", "echo cannot do that >&2; exit 7");
+      const binaries = await setWith("etcd", "echo cannot do that >&2; exit 7");
       const dir = join(root, "state");
 
       const error = await start({ binaries, dir }).catch((e: Error) => e);
@@ -285,7 +290,7 @@ describe("the life of a control plane", function () {
     });
 
     it("says what it waited for when time is up", async () => {
-      const binaries = await with_("kube-apiserver", "exec sleep 600");
+      const binaries = await setWith("kube-apiserver", "exec sleep 600");
 
       const error = await start({ binaries, timeout: 500 }).catch((e: Error) => e);
 
@@ -295,29 +300,25 @@ describe("the life of a control plane", function () {
     });
 
     it("tries another port when its own is taken between the choice and the use", async () => {
-      const binaries = await with_(
+      const binaries = await setWith(
         "kube-apiserver",
-        `until [ -e ${root}/squatting ] || [ -e ${root}/second ]; do sleep 0.02; done
-         touch ${root}/second
+        `touch ${root}/starting
+         until [ -e ${root}/squatting ]; do sleep 0.02; done
          exec "$real" "$@"`,
       );
-      const servers: Server[] = [];
-      const port = await (await import("./port.ts")).freePort();
+      const port = await freePort();
       const starting = start({ binaries, port, controllerManager: false });
-      const squatter = createServer();
-      servers.push(squatter);
-      await until("squatting", async () => existsSync(join(root, "bin")) || undefined, {
-        timeout: 5_000,
-      });
-      squatter.listen(port, "127.0.0.1");
+      const chosen = () => existsSync(join(root, "starting")) || undefined;
+      await until("the port being chosen", chosen, { timeout: 10_000 });
+      const squatter = createServer().listen(port, "127.0.0.1");
       await once(squatter, "listening");
       writeFileSync(join(root, "squatting"), "");
 
       const controlPlane = await starting;
-      for (const server of servers) server.close();
+      squatter.close();
 
       expect(controlPlane.port).to.not.equal(port);
-      expect(lines.join()).to.contain("was taken in between, trying another");
+      expect(lines.join()).to.contain(`port ${port} was taken in between, trying another`);
       expect(await create(controlPlane, "there")).to.equal(201);
     });
   });

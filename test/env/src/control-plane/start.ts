@@ -8,7 +8,7 @@ import type { ControlPlaneOptions } from "./options.ts";
 import { ensurePki } from "./pki.ts";
 import { freshLog, type StatePaths, statePaths, takeState } from "./state.ts";
 
-/** All processes together have so long to end before they are killed. */
+/** All processes together have so long to end before they are killed; temporary ones have nothing to save. */
 const GRACE = 10_000;
 
 /** What the path of a Unix socket may hold, less the name of the socket. */
@@ -35,8 +35,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
 
   const persist = options.persist ?? options.dir !== undefined;
   const guard = new Guard({
-    grace: GRACE,
-    orphanGrace: persist ? GRACE : 0,
+    grace: persist ? GRACE : 0,
     remove: persist ? [run] : [run, ...contents(paths)],
     log: freshLog(paths, "guardian"),
   });

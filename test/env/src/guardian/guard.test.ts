@@ -25,7 +25,7 @@ describe("Guard", () => {
   });
 
   function aGuard(grace = 1_000, remove: readonly string[] = []): Guard {
-    const guard = new Guard({ grace, orphanGrace: 0, remove, log: join(root, "guardian.log") });
+    const guard = new Guard({ grace, remove, log: join(root, "guardian.log") });
     guard.start();
     guards.push(guard);
     return guard;
@@ -155,7 +155,7 @@ describe("Guard", () => {
       const path = JSON.stringify(root);
       return startChild(`
         import { Guard } from "$guardian/guard.js";
-        const guard = new Guard({ grace: 1_000, orphanGrace: 0, remove: [], log: ${path} + "/guardian.log" });
+        const guard = new Guard({ grace: 0, remove: [], log: ${path} + "/guardian.log" });
         guard.start();
         const program = { command: "/bin/sh", args: ["-c", "trap '' TERM; while :; do sleep 0.01; done", ${path}] };
         await guard.run({ ...program, cwd: ${path}, env: {}, log: ${path} + "/log" });

@@ -19,7 +19,7 @@ let stopping: Promise<void> | undefined;
 
 process.on("SIGINT", () => undefined);
 process.on("SIGHUP", () => undefined);
-process.on("SIGTERM", () => void stop(options.grace));
+process.on("SIGTERM", () => void stop());
 process.stdout.on("error", () => undefined); // the launcher is gone; end of input says the same
 
 process.stdin.setEncoding("utf8");
@@ -28,14 +28,14 @@ try {
 } catch {
   // a torn pipe ends the input like a closed one
 }
-await stop(options.orphanGrace);
+await stop();
 
 function obey(order: Order): void {
   if (stopping !== undefined) return;
   if (order.op === "start") {
     start(order);
   } else if (order.op === "stop") {
-    void stop(options.grace);
+    void stop();
   } else {
     const { process: child } = running.get(order.id) ?? {};
     if (child !== undefined) signal(child, order.signal);
@@ -75,8 +75,8 @@ function tell(event: Event): void {
   process.stdout.write(`${JSON.stringify(event)}\n`);
 }
 
-async function stop(grace: number): Promise<void> {
-  stopping ??= endAll(performance.now() + grace);
+async function stop(): Promise<void> {
+  stopping ??= endAll(performance.now() + options.grace);
   await stopping;
   try {
     for (const path of options.remove) rmSync(path, { recursive: true, force: true });

@@ -41,8 +41,6 @@ export type Event =
 export interface GuardianOptions {
   /** Milliseconds that all programs together have to end after SIGTERM, before SIGKILL. */
   readonly grace: number;
-  /** The same once the launcher is gone without a word. */
-  readonly orphanGrace: number;
   /** Folders removed when the last program has ended. */
   readonly remove: readonly string[];
   /** Takes what the guardian itself has to say, which is nothing unless it has a fault. */

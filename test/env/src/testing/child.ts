@@ -54,24 +54,35 @@ function watch(child: ChildProcess): Child {
   return { pid: child.pid ?? 0, process: child, ended, stdout: () => stdout, stderr: () => stderr };
 }
 
-/** The command lines of all live processes that contain `needle`, zombies excepted. */
-export function processesWith(needle: string): readonly string[] {
-  const lines = existsSync("/proc/self/cmdline") ? fromProc() : fromPs();
-  return lines.filter((line) => line.includes(needle));
+/** A process as the system lists it. */
+export interface Listed {
+  readonly pid: number;
+  readonly command: string;
 }
 
-function fromProc(): string[] {
-  return readdirSync("/proc")
-    .filter((entry) => /^\d+$/.test(entry))
-    .map((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
-      } catch {
-        return ""; // it ended since
-      }
-    });
+/** All live processes, zombies excepted, whose command line contains `needle`. */
+export function processesWith(needle: string): readonly Listed[] {
+  const all = existsSync("/proc/self/cmdline") ? fromProc() : fromPs();
+  return all.filter(({ command }) => command.includes(needle));
 }
 
-function fromPs(): string[] {
-  return execFileSync("ps", ["-axww", "-o", "args="], { encoding: "utf8" }).split("\n");
+function fromProc(): Listed[] {
+  const pids = readdirSync("/proc").filter((entry) => /^\d+$/.test(entry));
+  return pids.map((pid) => ({ pid: Number(pid), command: commandLine(pid) }));
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+  } catch {
+    return ""; // it ended since
+  }
+}
+
+function fromPs(): Listed[] {
+  const lines = execFileSync("ps", ["-axww", "-o", "pid=,args="], { encoding: "utf8" }).split("\n");
+  return lines.map((line) => {
+    const [, pid, command] = /^\s*(\d+) (.*)/.exec(line) ?? [];
+    return { pid: Number(pid), command: command ?? "" };
+  });
 }

@@ -1,0 +1,47 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { startCli } from "./testing/child.ts";
+
+describe("command line", function () {
+  this.timeout(10_000);
+  let root: string;
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), "cli-"));
+  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  it("prepares by finding the programs, and says where in well under a second", async () => {
+    const bin = join(root, "bin");
+    mkdirSync(bin);
+    for (const name of ["etcd", "kube-apiserver", "kube-controller-manager"]) {
+      writeFileSync(join(bin, name), "", { mode: 0o755 });
+    }
+    const begin = performance.now();
+
+    const child = startCli(["prepare"], { KUBEBUILDER_ASSETS: bin });
+
+    expect(await child.ended).to.equal(0);
+    expect(child.stdout()).to.equal(`control plane programs: KUBEBUILDER_ASSETS (${bin})\n`);
+    expect(performance.now() - begin).to.be.below(2_000);
+  });
+
+  it("fails with the ways there are, and without a stack, when there is neither program nor Go", async () => {
+    const child = startCli(["prepare"], {
+      KUBEBUILDER_ASSETS: "",
+      PATH: root,
+      XDG_CACHE_HOME: join(root, "cache"),
+    });
+
+    expect(await child.ended).to.equal(1);
+    expect(child.stderr()).to.match(/^no control plane: .*\n( {2}- .*\n){4}$/);
+  });
+
+  it("explains itself when called with anything else", async () => {
+    const child = startCli(["dance"]);
+
+    expect(await child.ended).to.equal(2);
+    expect(child.stderr()).to.match(/^usage: /);
+  });
+});
