@@ -49,6 +49,7 @@ export function connect(config: ClusterConfig, options: ConnectOptions = {}): Cl
     dial: options.dial ?? proxyOf(config),
     maxConnections: options.maxConnections ?? MAX_CONNECTIONS,
     clock,
+    logger,
   });
   const caller = new Caller({
     transport,

@@ -37,6 +37,7 @@ export class CredentialKeeper {
   #readAt = 0;
   #forcedAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<Credentials> | undefined;
+  #forcing: Promise<Credentials> | undefined;
 
   constructor(source: CredentialSource, clock: Clock, logger: Logger) {
     this.#source = source;
@@ -58,11 +59,20 @@ export class CredentialKeeper {
   /** After a 401: credentials other than the refused ones, undefined when there are none. */
   async renew(refused: Credentials): Promise<Credentials | undefined> {
     if (this.#current !== undefined && !same(this.#current, refused)) return this.#current;
-    if (this.#clock.monotonic() - this.#forcedAt < FORCED) return undefined;
-    this.#forcedAt = this.#clock.monotonic();
-    await this.#reading?.catch(() => undefined); // it may have begun before they were refused
-    const renewed = await this.#read(true);
+    if (this.#forcing === undefined && this.#clock.monotonic() - this.#forcedAt < FORCED) {
+      return undefined;
+    }
+    this.#forcing ??= this.#force().finally(() => {
+      this.#forcing = undefined;
+    });
+    const renewed = await this.#forcing;
     return same(renewed, refused) ? undefined : renewed;
+  }
+
+  async #force(): Promise<Credentials> {
+    this.#forcedAt = this.#clock.monotonic();
+    while (this.#reading !== undefined) await this.#reading.catch(() => undefined); // begun before they were refused
+    return this.#read(true);
   }
 
   #read(force: boolean): Promise<Credentials> {

@@ -118,8 +118,9 @@ export class Caller {
     const { transport } = this.#options;
     if (transport.closed) throw this.#closed(call);
     const access = transport.access();
-    if (!(access instanceof Promise)) return access;
-    return this.#waiting(call, deadline.race(access), "reading credentials");
+    return access instanceof Promise
+      ? this.#waiting(call, deadline.race(access), "reading credentials")
+      : access;
   }
 
   #renew(call: Call, access: Access, deadline: Deadline): Promise<boolean> {

@@ -1,10 +1,12 @@
-import type { Clock } from "../../base/index.ts";
+import type { buildConnector } from "undici";
+import { type Clock, type Logger, messageOf } from "../../base/index.ts";
 import {
   authorization,
   type CredentialKeeper,
   type Credentials,
   sameTls,
 } from "../config/credentials.ts";
+import { ConfigError } from "../config/kubeconfig.ts";
 import { connectorFor, type Dial, type TlsOptions } from "./dial.ts";
 import { Pool } from "./undici.ts";
 
@@ -19,6 +21,7 @@ export interface TransportOptions {
   /** Connections for calls; streams have one each beside them. */
   readonly maxConnections: number;
   readonly clock: Clock;
+  readonly logger: Logger;
 }
 
 /** Connections that are open under one TLS material, with the identity that goes into headers. */
@@ -83,9 +86,7 @@ export class Transport {
     if (this.#closed) throw new Error("closed");
     const old = this.#access;
     if (old?.credentials === credentials) return old;
-    const pools =
-      old !== undefined && sameTls(old.credentials, credentials) ? old : this.#pools(credentials);
-    if (old !== undefined && pools !== old) this.#retire(old);
+    const pools = old === undefined ? this.#pools(credentials) : this.#replace(old, credentials);
     this.#access = {
       credentials,
       authorization: authorization(credentials),
@@ -95,10 +96,23 @@ export class Transport {
     return this.#access;
   }
 
+  /** The old pools while the TLS material is the same, or while the new one is unusable: a rotation may be half done. */
+  #replace(old: Access, credentials: Credentials): Pick<Access, "calls" | "streams"> {
+    if (sameTls(old.credentials, credentials)) return old;
+    try {
+      const pools = this.#pools(credentials);
+      this.#retire(old);
+      return pools;
+    } catch (thrown) {
+      this.#options.logger.warn("new certificates cannot be used", { error: messageOf(thrown) });
+      return old;
+    }
+  }
+
   #pools(credentials: Credentials): Pick<Access, "calls" | "streams"> {
-    const { origin, clock, dial, maxConnections } = this.#options;
+    const { origin, maxConnections } = this.#options;
     const shared = {
-      connect: connectorFor(this.#tls(credentials), clock, dial),
+      connect: this.#connector(credentials),
       keepAliveTimeout: KEEP_ALIVE,
       headersTimeout: 0, // each call has one timer of its own, deadline.ts
       bodyTimeout: 0,
@@ -107,6 +121,16 @@ export class Transport {
       calls: new Pool(origin, { ...shared, connections: maxConnections }),
       streams: new Pool(origin, { ...shared, connections: null }),
     };
+  }
+
+  #connector(credentials: Credentials): buildConnector.connector {
+    const { clock, dial } = this.#options;
+    try {
+      return connectorFor(this.#tls(credentials), clock, dial);
+    } catch (cause) {
+      const text = "certificate-authority, client-certificate or client-key cannot be used";
+      throw new ConfigError(`${text}: ${messageOf(cause)}`, { cause });
+    }
   }
 
   #tls({ ca, cert, key }: Credentials): TlsOptions {

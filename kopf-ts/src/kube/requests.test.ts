@@ -1,0 +1,129 @@
+import { expect } from "chai";
+import type { RawRequest } from "./client.ts";
+import { deleteBody, isSafePatch, patchBody, patchType, rawCall, resourceIn } from "./requests.ts";
+
+describe("patches", () => {
+  const merge = { merge: { spec: { a: null } } };
+  const json = { json: [{ op: "remove", path: "/spec/a" }] } as const;
+  const strategic = { strategic: { spec: {} } };
+
+  for (const [name, patch, type, body, safe] of [
+    ["merge", merge, "application/merge-patch+json", merge.merge, true],
+    ["JSON", json, "application/json-patch+json", json.json, false],
+    ["strategic", strategic, "application/strategic-merge-patch+json", strategic.strategic, true],
+  ] as const) {
+    it(`of the ${name} kind say what they are`, () => {
+      expect(patchType(patch)).to.equal(type);
+      expect(patchBody(patch)).to.equal(body);
+      expect(isSafePatch(patch)).to.equal(safe);
+    });
+  }
+});
+
+describe("deleteBody", () => {
+  const object = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "a", uid: "u", resourceVersion: "7" },
+  };
+  const bare = { apiVersion: "v1", kind: "Pod", metadata: { name: "a" } };
+  const base = { apiVersion: "v1", kind: "DeleteOptions" };
+
+  for (const [name, options, of, expected] of [
+    [
+      "carries uid and resourceVersion",
+      {},
+      object,
+      { preconditions: { uid: "u", resourceVersion: "7" } },
+    ],
+    [
+      "carries the uid alone when asked to",
+      { preconditions: "uid" },
+      object,
+      { preconditions: { uid: "u" } },
+    ],
+    ["carries nothing when asked to", { preconditions: "none" }, object, {}],
+    ["carries nothing when it knows nothing", {}, bare, {}],
+    [
+      "carries the rest of the options",
+      { propagationPolicy: "Foreground", gracePeriodSeconds: 0, dryRun: true },
+      bare,
+      { propagationPolicy: "Foreground", gracePeriodSeconds: 0, dryRun: ["All"] },
+    ],
+  ] as const) {
+    it(name, () => {
+      expect(JSON.parse(deleteBody(options, of))).to.deep.equal({ ...base, ...expected });
+    });
+  }
+});
+
+describe("rawCall", () => {
+  const of = (request: Partial<RawRequest>) =>
+    rawCall({ method: "GET", path: "/x", ...request }, ["impersonate-user", "bob"], false);
+
+  for (const [name, request, expected] of [
+    ["asks for JSON", {}, ["accept", "application/json"]],
+    [
+      "asks for what it is told to",
+      { headers: { Accept: "text/plain" } },
+      ["accept", "text/plain"],
+    ],
+    [
+      "sends JSON",
+      { method: "POST", body: "{}" },
+      ["content-type", "application/json", "accept", "application/json"],
+    ],
+    [
+      "sends what it is told to",
+      { method: "PATCH", body: "[]", headers: { "Content-Type": "application/json-patch+json" } },
+      ["content-type", "application/json-patch+json", "accept", "application/json"],
+    ],
+  ] as const) {
+    it(name, () => {
+      expect(of(request).headers).to.deep.equal([...expected, "impersonate-user", "bob"]);
+    });
+  }
+
+  for (const [request, safe] of [
+    [{ method: "GET" }, true],
+    [{ method: "PUT" }, true],
+    [{ method: "DELETE" }, true],
+    [{ method: "POST" }, false],
+    [{ method: "PATCH", headers: { "content-type": "application/merge-patch+json" } }, true],
+    [{ method: "PATCH", headers: { "content-type": "application/json-patch+json" } }, false],
+  ] as const) {
+    it(`takes ${JSON.stringify(request)} as ${safe ? "safe" : "not safe"} to repeat`, () => {
+      expect(of(request).safe).to.equal(safe);
+    });
+  }
+
+  it("tells a watch from a get", () => {
+    expect(of({ path: "/api/v1/pods?limit=1&watch=true" }).verb).to.equal("watch");
+    expect(of({ path: "/api/v1/pods?watch=false" }).verb).to.equal("get");
+  });
+
+  it("passes a user agent on", () => {
+    expect(of({ headers: { "User-Agent": "kubectl" } }).userAgent).to.equal("kubectl");
+  });
+
+  it("refuses a path without a slash", () => {
+    expect(() => of({ path: "api" })).to.throw('"api" does not begin with a slash');
+  });
+});
+
+describe("resourceIn", () => {
+  for (const [path, expected] of [
+    ["/api/v1/pods", "pods"],
+    ["/api/v1/namespaces", "namespaces"],
+    ["/api/v1/namespaces/x", "namespaces"],
+    ["/api/v1/namespaces/x/pods/a/log?follow=1", "pods"],
+    ["/apis/apps/v1/deployments?watch=1", "deployments.apps"],
+    ["/apis/apps/v1/namespaces/x/deployments/a/scale", "deployments.apps"],
+    ["/apis/apps/v1", ""],
+    ["/apis", ""],
+    ["/version", ""],
+    ["/", ""],
+  ] as const) {
+    it(`finds ${expected || "none"} in ${path}`, () => expect(resourceIn(path)).to.equal(expected));
+  }
+});
