@@ -1,0 +1,204 @@
+import { expect } from "chai";
+import type { CacheChange } from "../cache/index.ts";
+import {
+  defineKind,
+  type KubeObject,
+  type ObjectMeta,
+  type OwnerReference,
+} from "../kube/index.ts";
+import { generationChanged, not, onCreate, owned, related } from "./index.ts";
+import { isWorthARun, ownerKeys, ownersOf, relatedKeys } from "./triggers.ts";
+
+const Widget = defineKind({
+  group: "example.com",
+  version: "v1",
+  plural: "widgets",
+  kind: "Widget",
+  scope: "Namespaced",
+});
+const Team = { ...Widget, plural: "teams", kind: "Team", scope: "Cluster" } as const;
+
+function object(metadata: Partial<ObjectMeta> = {}): KubeObject {
+  return {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "c", namespace: "ns", ...metadata },
+  };
+}
+
+function ownedBy(name: string, more: Partial<OwnerReference> = {}): KubeObject {
+  const reference = {
+    apiVersion: "example.com/v1",
+    kind: "Widget",
+    name,
+    uid: `uid-${name}`,
+    controller: true,
+  };
+  return object({ ownerReferences: [{ ...reference, ...more }] });
+}
+
+function change(
+  type: CacheChange["type"],
+  previous: KubeObject | undefined,
+  current: KubeObject | undefined,
+): CacheChange {
+  return {
+    type,
+    key: "ns/c",
+    initial: false,
+    resourceVersion: "2",
+    previousResourceVersion: "1",
+    labelsChanged: false,
+    previous: () => previous,
+    current: () => current,
+  };
+}
+
+const noCaches = (): never => expect.fail("asked for a cache");
+
+describe("ownersOf", () => {
+  for (const { name, reference, owner, anyOwner, expected } of [
+    {
+      name: "a controller in the object's namespace",
+      reference: {},
+      owner: Widget,
+      expected: ["ns/w"],
+    },
+    {
+      name: "a controller written in another version",
+      reference: { apiVersion: "example.com/v1beta1" },
+      owner: Widget,
+      expected: ["ns/w"],
+    },
+    {
+      name: "a controller outside of namespaces",
+      reference: { kind: "Team" },
+      owner: Team,
+      expected: ["w"],
+    },
+    { name: "no owner of another kind", reference: { kind: "Team" }, owner: Widget, expected: [] },
+    {
+      name: "no owner of another group",
+      reference: { apiVersion: "v1" },
+      owner: Widget,
+      expected: [],
+    },
+    {
+      name: "no owner that is not the controller",
+      reference: { controller: false },
+      owner: Widget,
+      expected: [],
+    },
+    {
+      name: "any owner when asked for",
+      reference: { controller: false },
+      owner: Widget,
+      anyOwner: true,
+      expected: ["ns/w"],
+    },
+  ]) {
+    it(`finds ${name}`, () => {
+      expect(ownersOf(ownedBy("w", reference), owner, anyOwner)).to.deep.equal(expected);
+    });
+  }
+
+  it("finds none for an object without owners", () => {
+    expect(ownersOf(object(), Widget)).to.deep.equal([]);
+  });
+});
+
+describe("ownerKeys", () => {
+  for (const { name, event, expected } of [
+    { name: "a new object", event: change("ADDED", undefined, ownedBy("w")), expected: ["ns/w"] },
+    {
+      name: "a deleted object",
+      event: change("DELETED", ownedBy("w"), undefined),
+      expected: ["ns/w"],
+    },
+    {
+      name: "an object that changed hands",
+      event: change("MODIFIED", ownedBy("old"), ownedBy("new")),
+      expected: ["ns/new", "ns/old"],
+    },
+    {
+      name: "an object that was left",
+      event: change("MODIFIED", ownedBy("old"), object()),
+      expected: ["ns/old"],
+    },
+  ]) {
+    it(`are those of ${name}`, () => {
+      expect([...ownerKeys(owned(Widget), Widget, event)]).to.deep.equal(expected);
+    });
+  }
+
+  it("are none when the change does not count", () => {
+    const quiet = owned(Widget, { when: not(onCreate) });
+
+    expect([...ownerKeys(quiet, Widget, change("ADDED", undefined, ownedBy("w")))]).to.deep.equal(
+      [],
+    );
+  });
+});
+
+describe("relatedKeys", () => {
+  const byTeam = related(Widget, { map: ({ metadata }) => [metadata.labels?.team ?? "none"] });
+
+  it("are those of both states, each once", () => {
+    const [red, blue] = ["red", "blue"].map((team) => object({ labels: { team } }));
+
+    expect([...relatedKeys(byTeam, noCaches, change("MODIFIED", red, blue))]).to.deep.equal([
+      "blue",
+      "red",
+    ]);
+    expect([...relatedKeys(byTeam, noCaches, change("MODIFIED", red, red))]).to.deep.equal(["red"]);
+    expect([...relatedKeys(byTeam, noCaches, change("DELETED", red, undefined))]).to.deep.equal([
+      "red",
+    ]);
+  });
+});
+
+describe("isWorthARun", () => {
+  const going = object({ deletionTimestamp: "2026-01-01T00:00:00Z", generation: 1 });
+  const here = object({ generation: 1 });
+  for (const { name, event, when, expected } of [
+    {
+      name: "everything without a predicate",
+      event: change("MODIFIED", here, here),
+      expected: true,
+    },
+    {
+      name: "what the predicate passes",
+      event: change("ADDED", undefined, here),
+      when: onCreate,
+      expected: true,
+    },
+    {
+      name: "not what it does not pass",
+      event: change("MODIFIED", here, here),
+      when: generationChanged,
+      expected: false,
+    },
+    {
+      name: "a deletion, whatever the predicate",
+      event: change("DELETED", here, undefined),
+      when: onCreate,
+      expected: true,
+    },
+    {
+      name: "the beginning of a deletion, whatever the predicate",
+      event: change("MODIFIED", here, going),
+      when: generationChanged,
+      expected: true,
+    },
+    {
+      name: "not a change while it goes on",
+      event: change("MODIFIED", going, going),
+      when: generationChanged,
+      expected: false,
+    },
+  ]) {
+    it(`is ${name}`, () => {
+      expect(isWorthARun(when === undefined ? {} : { when }, event)).to.equal(expected);
+    });
+  }
+});

@@ -1,0 +1,192 @@
+import { expect } from "chai";
+import { PermanentError, TemporaryError } from "../base/index.ts";
+import { ApiError, defineKind } from "../kube/index.ts";
+import { Outdated } from "./finalizer.ts";
+import { accept, judge, type Situation, type Verdict } from "./verdict.ts";
+
+const Widget = defineKind({
+  group: "example.com",
+  version: "v1",
+  plural: "widgets",
+  kind: "Widget",
+  scope: "Namespaced",
+});
+const situation: Situation = { kind: Widget, key: "ns/a", conflicts: 0, stopped: false };
+
+function apiError(
+  code: number,
+  reason: string,
+  path = "/apis/example.com/v1/namespaces/ns/widgets/a",
+  retryAfter?: number,
+): ApiError {
+  return new ApiError({ message: reason, code, reason, method: "GET", path, retryAfter });
+}
+
+/** What matters of a verdict, in one object. */
+function brief({ outcome, again, atLeast, told }: Verdict): Record<string, unknown> {
+  return { outcome, again, ...(atLeast && { atLeast }), level: told?.level };
+}
+
+describe("accept", () => {
+  for (const { name, result, expected } of [
+    { name: "done", result: {}, expected: { outcome: "success", again: undefined } },
+    {
+      name: "nothing at all",
+      result: undefined,
+      expected: { outcome: "success", again: undefined },
+    },
+    {
+      name: "a delay with a priority",
+      result: { requeueAfter: 5, priority: -50 },
+      expected: { outcome: "requeue_after", again: 5, priority: -50 },
+    },
+    {
+      name: "a delay in the past",
+      result: { requeueAfter: -5 },
+      expected: { outcome: "requeue_after", again: 0, priority: undefined },
+    },
+  ]) {
+    it(`takes ${name}`, () => expect(accept(result)).to.deep.equal(expected));
+  }
+
+  it("refuses what is no number", () => {
+    expect(() => accept({ requeueAfter: Number.NaN })).to.throw(TypeError);
+  });
+});
+
+describe("judge", () => {
+  const failed = { outcome: "error", again: "backoff", level: "error" };
+  const table: readonly {
+    readonly name: string;
+    readonly thrown: unknown;
+    readonly given?: Partial<Situation>;
+    readonly expected: Record<string, unknown>;
+  }[] = [
+    { name: "any error backs off", thrown: new Error("x"), expected: failed },
+    { name: "a thrown string backs off", thrown: "x", expected: failed },
+    { name: "a thrown undefined backs off", thrown: undefined, expected: failed },
+    {
+      name: "a TemporaryError waits for its delay",
+      thrown: new TemporaryError("x", { delay: 30_000 }),
+      expected: { outcome: "error", again: 30_000, level: "warn" },
+    },
+    {
+      name: "a TemporaryError without delay backs off",
+      thrown: new TemporaryError("x"),
+      expected: { outcome: "error", again: "backoff", level: "warn" },
+    },
+    {
+      name: "a PermanentError waits for a change",
+      thrown: new PermanentError("x"),
+      expected: { outcome: "terminal", again: undefined, level: "error" },
+    },
+    {
+      name: "a first conflict is retried at once, quietly",
+      thrown: apiError(409, "Conflict"),
+      expected: { outcome: "requeue", again: 0, level: "debug" },
+    },
+    {
+      name: "a fifth conflict is still quiet",
+      thrown: apiError(409, "Conflict"),
+      given: { conflicts: 4 },
+      expected: { outcome: "requeue", again: 40, level: "debug" },
+    },
+    {
+      name: "a sixth conflict is an error",
+      thrown: apiError(409, "Conflict"),
+      given: { conflicts: 5 },
+      expected: failed,
+    },
+    {
+      name: "an object that exists already is a conflict with a cache that is behind",
+      thrown: apiError(409, "AlreadyExists"),
+      expected: { outcome: "requeue", again: 0, level: "debug" },
+    },
+    {
+      name: "finalizers that changed meanwhile are a conflict",
+      thrown: new Outdated("x"),
+      expected: { outcome: "requeue", again: 0, level: "debug" },
+    },
+    {
+      name: "404 of the object itself is the end",
+      thrown: apiError(404, "NotFound"),
+      expected: { outcome: "success", again: undefined, level: "debug" },
+    },
+    {
+      name: "404 of its status is the end",
+      thrown: apiError(404, "NotFound", "/apis/example.com/v1/namespaces/ns/widgets/a/status?x=y"),
+      expected: { outcome: "success", again: undefined, level: "debug" },
+    },
+    {
+      name: "404 of its namesake in another namespace is an error",
+      thrown: apiError(404, "NotFound", "/apis/example.com/v1/namespaces/other/widgets/a"),
+      expected: failed,
+    },
+    {
+      name: "404 of an object whose name begins alike is an error",
+      thrown: apiError(404, "NotFound", "/apis/example.com/v1/namespaces/ns/widgets/ab"),
+      expected: failed,
+    },
+    {
+      name: "404 of a namesake of another kind is an error",
+      thrown: apiError(404, "NotFound", "/api/v1/namespaces/ns/configmaps/a"),
+      expected: failed,
+    },
+    { name: "422 backs off", thrown: apiError(422, "Invalid"), expected: failed },
+    { name: "401 backs off", thrown: apiError(401, "Unauthorized"), expected: failed },
+    { name: "403 backs off", thrown: apiError(403, "Forbidden"), expected: failed },
+    { name: "500 backs off", thrown: apiError(500, "InternalError"), expected: failed },
+    {
+      name: "429 waits as long as the server asks",
+      thrown: apiError(429, "TooManyRequests", "/x", 7000),
+      expected: { ...failed, atLeast: 7000 },
+    },
+    {
+      name: "whatever a run throws that was cut off is no error",
+      thrown: new DOMException("This operation was aborted", "AbortError"),
+      given: { stopped: true },
+      expected: { outcome: "requeue", again: undefined, level: "debug" },
+    },
+    {
+      name: "an AbortError of somebody else's is an error",
+      thrown: new DOMException("This operation was aborted", "AbortError"),
+      expected: failed,
+    },
+    {
+      name: "a time-out backs off, even when a PermanentError came of it",
+      thrown: new PermanentError("x"),
+      given: { late: new Error("too long") },
+      expected: failed,
+    },
+  ];
+
+  for (const { name, thrown, given, expected } of table) {
+    it(name, () =>
+      expect(brief(judge(thrown, { ...situation, ...given }))).to.deep.equal(expected),
+    );
+  }
+
+  it("names the time-out and what came of it", () => {
+    const late = new Error("reconcile took longer than 5 ms");
+    const { told } = judge(new Error("socket hang up"), { ...situation, late });
+
+    expect(told?.error).to.have.property("message", late.message);
+    expect(told?.error).to.have.nested.property("cause.message", "socket hang up");
+  });
+
+  for (const { code, hint } of [
+    { code: 401, hint: /credentials/ },
+    { code: 403, hint: /right is missing/ },
+  ]) {
+    it(`says what to do about ${code}`, () => {
+      expect(judge(apiError(code, "x"), situation).told?.hint).to.match(hint);
+    });
+  }
+
+  it("knows the object outside of namespaces and groups", () => {
+    const kind = { ...Widget, group: "", scope: "Cluster" } as const;
+    const thrown = apiError(404, "NotFound", "/api/v1/widgets/a");
+
+    expect(judge(thrown, { ...situation, kind, key: "a" }).outcome).to.equal("success");
+  });
+});
