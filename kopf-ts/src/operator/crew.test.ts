@@ -101,7 +101,7 @@ describe("Crew", () => {
     const ready = new Recorded();
     let warm = false;
     const crew = aCrew([cold, ready]);
-    const working = crew.workWhenWarm(ever, () => {
+    const working = crew.workWhenWarm(() => {
       warm = true;
     });
     await Promise.resolve().then(() => undefined);

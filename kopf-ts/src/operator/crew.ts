@@ -50,9 +50,9 @@ export class Crew {
     await Promise.all(this.#running);
   }
 
-  /** As `work`, but each controller starts as soon as its own caches are synced; `onWarm` is called when all are. */
-  async workWhenWarm(signal: AbortSignal, onWarm: () => void): Promise<void> {
-    this.#stop = new LinkedAbort(signal);
+  /** As `work` until `drain`, but each controller starts as soon as its own caches are synced; `onWarm` is called when all are. */
+  async workWhenWarm(onWarm: () => void): Promise<void> {
+    this.#stop = new LinkedAbort(never);
     const { signal: stop } = this.#stop;
     let cold = this.#runners.length;
     if (cold === 0) onWarm();
@@ -82,3 +82,5 @@ export class Crew {
     await within(clock, grace, Promise.allSettled(this.#running));
   }
 }
+
+const never = new AbortController().signal;

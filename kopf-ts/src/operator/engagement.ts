@@ -100,9 +100,12 @@ export class Engagement {
       await using equipped = await this.#options.equip(link.signal);
       this.#cluster = equipped.cluster;
       await this.#reach(equipped.cluster);
-      const failed = this.#work(equipped, onReady);
-      await Promise.race([aborted(this.#stop.signal), failed]);
-      await equipped.crew.drain();
+      try {
+        const failed = this.#work(equipped, onReady);
+        await Promise.race([aborted(this.#stop.signal), failed]);
+      } finally {
+        await equipped.crew.drain();
+      }
     } finally {
       this.#cluster = undefined;
       link.abort(new DOMException("the cluster is no longer engaged", "AbortError"));
@@ -121,7 +124,7 @@ export class Engagement {
   async #work({ cluster, crew }: Equipped, onReady: () => void): Promise<void> {
     const looking = new LinkedAbort(cluster.signal);
     void this.#tellMissing(cluster, looking.signal);
-    await crew.workWhenWarm(cluster.signal, () => {
+    await crew.workWhenWarm(() => {
       looking.abort();
       onReady();
       this.#tell({ phase: "ready" });

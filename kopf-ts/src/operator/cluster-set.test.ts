@@ -1,0 +1,371 @@
+import { type ControlPlane, freshNamespace, testEnv } from "@drover/env";
+import { expect } from "chai";
+import { systemClock } from "../base/index.ts";
+import { type Controller, done } from "../control/index.ts";
+import {
+  type ClusterConfig,
+  connect,
+  defineKind,
+  type KubeObject,
+  loadConfig,
+} from "../kube/index.ts";
+import { Metrics } from "../observe/index.ts";
+import { eventually, startFaultProxy } from "../testing/index.ts";
+import type { ClusterState } from "./cluster.ts";
+import { ClusterSet, type ClusterSetOptions } from "./cluster-set.ts";
+import { keptLog } from "./testing/lines.ts";
+
+const ConfigMap = defineKind({
+  group: "",
+  version: "v1",
+  plural: "configmaps",
+  kind: "ConfigMap",
+  scope: "Namespaced",
+});
+
+describe("ClusterSet", function () {
+  this.timeout(60_000);
+
+  let controlPlane: ControlPlane;
+  let namespace = "";
+  before(async () => {
+    controlPlane = await testEnv();
+    namespace = await freshNamespace(controlPlane);
+    await using client = connect(await config());
+    await client.create({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "x", namespace, labels: { seen: "" } },
+    });
+  });
+
+  const config = (): Promise<ClusterConfig> =>
+    loadConfig({ kubeconfig: controlPlane.kubeconfigPath });
+  const nowhere: ClusterConfig = { server: "https://127.0.0.1:1" };
+
+  /** Notes the clusters it runs in. */
+  function noting(seen: string[], more: Partial<Controller> = {}): Controller {
+    return {
+      name: "noting",
+      watches: ConfigMap,
+      select: { namespace, labelSelector: "seen" },
+      reconcile: async (_object, { cluster }) => {
+        seen.push(cluster);
+        return done;
+      },
+      ...more,
+    };
+  }
+
+  function aSet(options: Partial<ClusterSetOptions> = {}): ClusterSet {
+    const metrics = new Metrics({ process: false });
+    return new ClusterSet({ name: "test", metrics, backoff: { min: 50, max: 200 }, ...options });
+  }
+
+  it("runs the controllers once per cluster, each with its own client and caches", async () => {
+    const seen: string[] = [];
+    await using clusters = aSet({ controllers: [noting(seen)] });
+
+    const [a, b] = await Promise.all([
+      clusters.engage("a", await config()),
+      clusters.engage("b", await config()),
+    ]);
+    await eventually(() => seen.length === 2);
+
+    expect([...seen].sort()).to.deep.equal(["a", "b"]);
+    expect(clusters.names()).to.deep.equal(["a", "b"]);
+    expect(clusters.get("a")).to.equal(a);
+    expect(a.client).to.not.equal(b.client);
+    expect(a.informers).to.not.equal(b.informers);
+    expect([clusters.state("a"), clusters.state("c")]).to.deep.equal([
+      { phase: "ready" },
+      undefined,
+    ]);
+  });
+
+  it("ends a cluster without touching the others", async () => {
+    await using clusters = aSet({ controllers: [noting([])] });
+    const [a, b] = await Promise.all([
+      clusters.engage("a", await config()),
+      clusters.engage("b", await config()),
+    ]);
+
+    await clusters.disengage("a");
+
+    expect([a.signal.aborted, b.signal.aborted]).to.deep.equal([true, false]);
+    expect([clusters.names(), clusters.get("a"), clusters.state("a")]).to.deep.equal([
+      ["b"],
+      undefined,
+      undefined,
+    ]);
+    const read = a.client.list(ConfigMap, { namespace }).catch((error: Error) => error.message);
+    expect(await read).to.contain("closed");
+    expect((await b.client.list(ConfigMap, { namespace })).items.length).to.be.greaterThan(0);
+  });
+
+  it("lets a cluster's work drain before it ends", async () => {
+    const begun = Promise.withResolvers<void>();
+    const finish = Promise.withResolvers<void>();
+    const reconcile: Controller["reconcile"] = async (object, { client }) => {
+      begun.resolve();
+      await finish.promise;
+      await client.patch(object, { merge: { metadata: { annotations: { drained: "yes" } } } });
+      return done;
+    };
+    await using clusters = aSet({ controllers: [noting([], { reconcile })] });
+    await clusters.engage("a", await config());
+    await begun.promise;
+
+    const ending = clusters.disengage("a");
+    expect(clusters.state("a")).to.deep.equal({ phase: "disengaging" });
+    finish.resolve();
+    await ending;
+
+    await using client = connect(await config());
+    const { metadata } = await client.get(ConfigMap, "x", { namespace });
+    expect(metadata.annotations).to.include({ drained: "yes" });
+  });
+
+  it("tries a cluster that is away again and again, and no other waits for it", async () => {
+    const seen: string[] = [];
+    await using proxy = await startFaultProxy(await config());
+    await proxy.down();
+    await using clusters = aSet({ controllers: [noting(seen)] });
+    const away = clusters.engage("away", proxy.config);
+
+    await clusters.engage("here", await config());
+    await eventually(() => seen.includes("here"));
+    const state = await eventually(() => reasonOf(clusters.state("away")), { within: 8000 });
+    expect(state).to.contain("127.0.0.1");
+
+    await proxy.up();
+    await away;
+    await eventually(() => seen.includes("away"));
+    expect(clusters.state("away")).to.deep.equal({ phase: "ready" });
+  });
+
+  it("asks for the config again after it failed", async () => {
+    let asked = 0;
+    const log = keptLog();
+    await using clusters = aSet({ logger: log.logger });
+
+    await clusters.engage("a", async () => {
+      if (++asked < 3) throw new Error("the kubeconfig is not there yet");
+      return config();
+    });
+
+    expect(asked).to.equal(3);
+    const failures = log.lines.filter(
+      ({ msg }) => msg === "cannot engage the cluster, trying again",
+    );
+    expect(failures.map(({ cluster, error }) => [cluster, (error as Error).message])).to.deep.equal(
+      [
+        ["a", "the kubeconfig is not there yet"],
+        ["a", "the kubeconfig is not there yet"],
+      ],
+    );
+  });
+
+  it("starts controllers whose kinds are there, and names those that are missing", async () => {
+    const seen: string[] = [];
+    const Missing = defineKind({
+      group: "example.com",
+      version: "v1",
+      plural: "missings",
+      kind: "Missing",
+      scope: "Cluster",
+    });
+    const waiting: Controller = { name: "waiting", watches: Missing, reconcile: async () => done };
+    await using clusters = aSet({ controllers: [waiting, noting(seen)] });
+
+    const engaging = clusters.engage("a", await config());
+    engaging.catch(() => undefined); // it is disengaged before it is ready
+    await eventually(() => seen.includes("a"), { within: 5000 });
+
+    const reason = await eventually(() => reasonOf(clusters.state("a")), { within: 5000 });
+    expect(reason).to.match(/^missings\.example\.com: NotFound/);
+  });
+
+  it("replaces a cluster whose source is another, after the former has gone", async () => {
+    const told: string[] = [];
+    await using clusters = aSet({ controllers: [noting([])] });
+    using _listening = clusters.onChange((name, state) =>
+      told.push(`${name} ${state?.phase ?? "gone"}`),
+    );
+    const [first, second] = [await config(), await config()];
+
+    const one = await clusters.engage("a", first);
+    expect(await clusters.engage("a", first)).to.equal(one);
+    const two = await clusters.engage("a", second);
+
+    expect(two).to.not.equal(one);
+    expect(one.signal.aborted).to.equal(true);
+    expect(clusters.get("a")).to.equal(two);
+    await clusters.disengage("a");
+    expect(told).to.deep.equal([
+      "a engaging",
+      "a ready",
+      "a disengaging",
+      "a engaging",
+      "a ready",
+      "a disengaging",
+      "a gone",
+    ]);
+  });
+
+  it("survives names that are engaged and disengaged in any order", async () => {
+    await using clusters = aSet({ controllers: [noting([])] });
+    const source = await config();
+    const ended: unknown[] = [];
+
+    for (let round = 0; round < 20; round++) {
+      clusters
+        .engage("a", round % 3 === 0 ? { ...source } : source)
+        .catch((error: Error) => ended.push(error.name));
+      if (round % 2 === 0) void clusters.disengage("a");
+      if (round % 5 === 0) await clusters.disengage("a");
+    }
+    const last = await clusters.engage("a", source);
+
+    expect(clusters.get("a")).to.equal(last);
+    expect((await last.client.list(ConfigMap, { namespace })).items.length).to.be.greaterThan(0);
+    expect(new Set(ended)).to.deep.equal(new Set(["AbortError"]));
+  });
+
+  it("ends one that was never reached at once", async () => {
+    const clusters = aSet({ controllers: [noting([])] });
+    const engaging = clusters.engage("a", nowhere).catch((error: Error) => error.name);
+
+    const from = performance.now();
+    await clusters[Symbol.asyncDispose]();
+
+    expect(await engaging).to.equal("AbortError");
+    expect(performance.now() - from).to.be.lessThan(1000);
+    const late = clusters.engage("b", nowhere).catch((error: Error) => error.message);
+    expect(await late).to.equal("the cluster set was disposed");
+  });
+
+  it("asks before each write of a cluster's controllers", async () => {
+    const refused = Promise.withResolvers<Error>();
+    const reconcile: Controller["reconcile"] = async (object, { client }) => {
+      await client
+        .patch(object, { merge: { metadata: { annotations: { owner: "wrong" } } } })
+        .catch(refused.resolve);
+      return done;
+    };
+    await using clusters = aSet({
+      controllers: [noting([], { reconcile })],
+      beforeWrite: (cluster) => {
+        throw new Error(`another replica owns ${cluster}`);
+      },
+    });
+
+    await clusters.engage("a", await config());
+
+    expect((await refused.promise).message).to.equal("another replica owns a");
+  });
+
+  it("is not disturbed by a listener that fails", async () => {
+    const log = keptLog();
+    await using clusters = aSet({ logger: log.logger });
+    using _listening = clusters.onChange(() => {
+      throw new Error("no");
+    });
+
+    await clusters.engage("a", await config());
+
+    expect(log.messages("a listener to clusters failed")).to.have.length(2);
+  });
+
+  it("forgets the metrics of a cluster with it, those of a shared server with the last", async () => {
+    const metrics = new Metrics({ process: false });
+    await using clusters = aSet({ metrics, controllers: [noting([])] });
+    const { host } = new URL((await config()).server);
+    await Promise.all([clusters.engage("a", await config()), clusters.engage("b", await config())]);
+    expect(await metrics.text())
+      .to.contain('cluster="a"')
+      .and.to.contain(`host="${host}"`);
+
+    await clusters.disengage("a");
+    const without = await metrics.text();
+    expect(without).to.not.contain('cluster="a"');
+    expect(without).to.contain('cluster="b"');
+    expect(without).to.contain(`host="${host}"`);
+
+    await clusters.disengage("b");
+    expect(await metrics.text()).to.not.match(new RegExp(`cluster="b"|host="${host}"`));
+  });
+
+  it("leaves nothing behind: 100 clusters, three times", async function () {
+    this.timeout(120_000);
+    await using client = connect(await config());
+    for (let index = 0; index < 20; index++)
+      await client.create(aConfigMap(`more-${index}`, namespace));
+    const seen: string[] = [];
+    await using clusters = aSet({ controllers: [noting(seen)] });
+    const names = Array.from({ length: 100 }, (_, index) => `cluster-${index}`);
+    const cycle = async (): Promise<Footprint> => {
+      await Promise.all(names.map(async (name) => clusters.engage(name, await config())));
+      await eventually(() => new Set(seen).size === names.length, { within: 10_000 });
+      seen.length = 0;
+      const engaged = await footprint();
+      await Promise.all(names.map((name) => clusters.disengage(name)));
+      return engaged;
+    };
+    await cycle(); // code is compiled, buffers that are kept for good are made
+
+    const start = await footprint();
+    for (let round = 0; round < 3; round++) {
+      const engaged = await cycle();
+      const end = await eventually(
+        async () => {
+          const now = await footprint();
+          return now.heap <= start.heap * 1.05 && now;
+        },
+        { within: 5000 },
+      );
+
+      expect(engaged.sockets).to.be.at.least(start.sockets + 100);
+      expect(engaged.timers).to.be.greaterThan(start.timers);
+      expect(end.sockets).to.equal(start.sockets);
+      expect(end.timers).to.equal(start.timers);
+      expect(end.heap).to.be.at.most(start.heap * 1.05);
+      expect(end.outside).to.be.at.most(start.outside * 1.05);
+    }
+  });
+});
+
+interface Footprint {
+  readonly heap: number;
+  /** Bytes outside of the heap. */
+  readonly outside: number;
+  readonly sockets: number;
+  readonly timers: number;
+}
+
+/** What the process holds once the garbage is collected. */
+async function footprint(): Promise<Footprint> {
+  if (globalThis.gc === undefined) throw new Error("run mocha with --expose-gc");
+  for (let round = 0; round < 4; round++) {
+    await systemClock.sleep(20);
+    globalThis.gc();
+  }
+  const { heapUsed: heap, external: outside } = process.memoryUsage();
+  const resources = process.getActiveResourcesInfo();
+  const count = (pattern: RegExp): number => resources.filter((name) => pattern.test(name)).length;
+  return { heap, outside, sockets: count(/TCP|TLS|Pipe/), timers: count(/Timeout/) };
+}
+
+function aConfigMap(name: string, namespace: string): KubeObject {
+  const metadata = { name, namespace, labels: { seen: "" } };
+  return {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata,
+    data: { text: "y".repeat(2000) },
+  } as KubeObject;
+}
+
+function reasonOf(state: ClusterState | undefined): string | undefined {
+  return state?.phase === "engaging" ? state.reason : undefined;
+}
