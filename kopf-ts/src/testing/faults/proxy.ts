@@ -112,7 +112,10 @@ export class FaultProxy implements AsyncDisposable {
   async up(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once("error", reject);
-      this.#server.listen(this.#port, "127.0.0.1", resolve);
+      this.#server.listen(this.#port, "127.0.0.1", () => {
+        this.#server.off("error", reject);
+        resolve();
+      });
     });
     this.#port = (this.#server.address() as AddressInfo).port;
   }
