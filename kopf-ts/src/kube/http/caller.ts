@@ -155,7 +155,11 @@ export class Caller {
     if (access.authorization !== undefined) headers.push("authorization", access.authorization);
     const pool = call.streaming === true ? access.streams : access.calls;
     const body = call.body ?? null;
-    pool.dispatch({ method: call.method, path: basePath + call.path, headers, body }, exchange);
+    // Without `reset: false` undici closes the connection behind every DELETE that has a body.
+    pool.dispatch(
+      { method: call.method, path: basePath + call.path, headers, body, reset: false },
+      exchange,
+    );
   }
 
   #refused(call: Call, { credentials }: Access, answer: Answer): Failed {
