@@ -10,10 +10,10 @@ describe("connections", () => {
     await client.create(object);
     await client.update(object);
     await client.patch(object, { merge: { data: { a: "b" } } });
-    for (let count = 0; count < 3; count += 1) await client.delete(object);
+    for (let count = 0; count < 10; count += 1) await client.delete(object);
     await client.get(ConfigMap, "a", { namespace: "default" });
 
-    expect(server.seen).to.have.length(7);
-    expect(server.connections()).to.equal(1);
+    expect(server.seen).to.have.length(14);
+    expect(server.connections()).to.be.at.most(2);
   });
 });
