@@ -27,7 +27,9 @@ describe("drover dev", function () {
   let place: Workplace;
   let dev: Program;
   const kubectl = (...args: readonly string[]): Promise<Finished> =>
-    run(place.state("bin/kubectl"), args, { env: { KUBECONFIG: place.state("kubeconfig") } });
+    run(place.state("bin/kubectl"), args, {
+      env: { KUBECONFIG: place.state("kubeconfig"), HOME: place.dir },
+    });
   const start = async (): Promise<void> => {
     dev = startDrover(["dev", ...ports], { cwd: place.dir });
     await dev.prints(/drover is ready/);
