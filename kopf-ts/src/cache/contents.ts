@@ -198,6 +198,7 @@ export class Contents<T extends KubeObject> {
   dispose(): void {
     for (const job of this.#jobs) job.cancel();
     this.#evacuation?.cancel();
+    this.#extractor = this.#extractorOf([]);
     this.orders.clear();
     this.indexes.clear();
     this.#cold?.clear();

@@ -67,6 +67,7 @@ export class Rows {
     this.#keys.length = 0;
     this.#free.length = 0;
     this.#alive.fill(0);
+    this.#resize(16);
   }
 
   /** Calls back, now and whenever it changes, with how many rows arrays must have room for. */

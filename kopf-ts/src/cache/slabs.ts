@@ -20,7 +20,7 @@ interface Slab {
   live: number;
 }
 
-const SMALLEST = 16 * 1024;
+const SMALLEST = 4 * 1024;
 const LARGEST = 4 * 1024 * 1024;
 /** Longer entries get a buffer of their own: in a slab they would leave too large a rest. */
 const OWN_BUFFER = 1024 * 1024;
@@ -28,7 +28,7 @@ const OWN_BUFFER = 1024 * 1024;
 /**
  * An arena of byte strings. `put` copies bytes in and returns a handle with one reference; the entry goes with its last reference. Space is
  * handed out front to back and never written twice: a Buffer from `read` keeps its content for ever, but keeps up to 4 MiB alive with it.
- * Slabs grow from 16 KiB to 4 MiB with what is stored. One that is less than half alive is evacuated by `evacuate`, which the owner calls
+ * Slabs grow from 4 KiB to 4 MiB with what is stored. One that is less than half alive is evacuated by `evacuate`, which the owner calls
  * now and then; each call copies at most 2 MiB. So what is allocated stays below 2 x live + 2 slabs, and each byte written is copied at most
  * about once more.
  */
@@ -165,13 +165,13 @@ export class Slabs {
     }
     const full = this.#current;
     this.#current = this.#allocate(this.#nextSize(length));
-    if (current !== undefined) this.#leave(full, 0);
+    this.#leave(full, 0);
     return this.#current;
   }
 
-  /** A quarter of what there is, so that small caches stay small and large ones have few slabs. */
+  /** An eighth of what there is, so that small caches stay small and large ones have few slabs. */
   #nextSize(length: number): number {
-    const wanted = Math.max(SMALLEST, this.#allocated / 4, length * 4);
+    const wanted = Math.max(SMALLEST, this.#allocated / 8, length * 4);
     return Math.min(LARGEST, 2 ** Math.ceil(Math.log2(wanted)));
   }
 
@@ -187,9 +187,8 @@ export class Slabs {
     const slab = this.#slabs[index];
     if (slab === undefined) return;
     slab.live -= length;
-    if (index === this.#current) return;
     if (slab.live === 0) this.#drop(index);
-    else if (slab.live * 2 < slab.bytes.length) this.#sparse.add(index);
+    else if (index !== this.#current && slab.live * 2 < slab.bytes.length) this.#sparse.add(index);
   }
 
   #drop(index: number): void {
@@ -197,5 +196,6 @@ export class Slabs {
     this.#slabs[index] = undefined;
     this.#freeSlabs.push(index);
     this.#sparse.delete(index);
+    if (index === this.#current) this.#current = -1;
   }
 }

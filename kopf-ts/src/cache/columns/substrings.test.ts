@@ -27,17 +27,14 @@ describe("Substrings", () => {
     });
   }
 
-  it("holds nothing before the first search, nor after being cleared", () => {
+  it("holds nothing before the first search", () => {
     const substrings = new Substrings((row) => `text ${row}`);
     const before = substrings.bytes;
 
     substrings.select("text", new Uint8Array(1000), 1000);
-    const during = substrings.bytes;
-    substrings.clear();
 
     expect(before).to.equal(0);
-    expect(during).to.be.greaterThan(8000);
-    expect(substrings.bytes).to.equal(0);
+    expect(substrings.bytes).to.be.within(8000, 60_000);
   });
 });
 

@@ -42,7 +42,7 @@ export class Substrings {
     }
   }
 
-  clear(): void {
+  #clear(): void {
     this.#joined = Buffer.alloc(0);
     this.#starts = new Uint32Array(0);
     this.#rowOf = new Uint32Array(0);
@@ -96,7 +96,7 @@ export class Substrings {
   }
 
   #join(end: number): void {
-    this.clear();
+    this.#clear();
     this.#reserve(end, end);
     for (let row = 0; row < end; row++) this.#append(row);
   }

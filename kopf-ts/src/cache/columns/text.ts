@@ -46,15 +46,14 @@ export class TextColumn implements Column {
 /** The questions to a column of texts that somebody else keeps; `touch` tells it that the text of a row changed. */
 export class TextView {
   readonly #read: (row: number) => string | undefined;
-  readonly #substrings: Substrings;
+  #substrings: Substrings | undefined;
 
   constructor(read: (row: number) => string | undefined) {
     this.#read = read;
-    this.#substrings = new Substrings(read);
   }
 
   touch(row: number): void {
-    this.#substrings.touch(row);
+    this.#substrings?.touch(row);
   }
 
   compare(a: number, b: number): number {
@@ -67,6 +66,7 @@ export class TextView {
 
   select(condition: Condition, out: Uint8Array, end: number): void {
     if (condition.op === "contains") {
+      this.#substrings ??= new Substrings(this.#read);
       this.#substrings.select(condition.value, out, end);
     } else {
       const test = testOf(condition, textComparison);
@@ -75,10 +75,10 @@ export class TextView {
   }
 
   get bytes(): number {
-    return this.#substrings.bytes;
+    return this.#substrings?.bytes ?? 0;
   }
 
   trim(): void {
-    this.#substrings.clear();
+    this.#substrings = undefined;
   }
 }

@@ -1,0 +1,139 @@
+import { expect } from "chai";
+import { silentLogger } from "../base/index.ts";
+import { Background } from "./background.ts";
+import { aWidget, Feed, longestTurn, uidOf, Widget } from "./fixtures.ts";
+import { Store } from "./store.ts";
+
+/** managedFields such as kubelets and controllers leave: large, and much alike. */
+function managedFields(seed: string): readonly unknown[] {
+  const fields = Object.fromEntries(
+    Array.from({ length: 40 }, (_, n) => [`f:field${n}`, { "f:value": {}, ".": {} }]),
+  );
+  return ["kubelet", "controller"].map((manager) => ({
+    manager,
+    operation: "Update",
+    time: `2026-01-01T00:00:${String(seed.length % 60).padStart(2, "0")}Z`,
+    fieldsType: "FieldsV1",
+    fieldsV1: { "f:metadata": fields, [`k:{"uid":"${uidOf(seed)}"}`]: {} },
+  }));
+}
+
+function widget(index: number, resourceVersion = "1"): Widget {
+  const name = `w-${index}`;
+  return aWidget({
+    name,
+    resourceVersion,
+    managedFields: managedFields(`${name}/${resourceVersion}`),
+    spec: { size: index },
+  });
+}
+
+/** Everything that waits in the background is done. */
+async function settled(background: Background): Promise<void> {
+  await background.run((function* () {})()).done;
+}
+
+describe("managedFields in a cold cache", () => {
+  for (const { name, metadata } of [
+    {
+      name: "last",
+      metadata: (fields: unknown) => ({ name: "a", uid: "u", managedFields: fields }),
+    },
+    { name: "first", metadata: (fields: unknown) => ({ managedFields: fields, name: "a" }) },
+    {
+      name: "alone but for a name",
+      metadata: (fields: unknown) => ({ name: "a", managedFields: fields }),
+    },
+    {
+      name: "in between",
+      metadata: (fields: unknown) => ({ name: "a", managedFields: fields, uid: "u" }),
+    },
+  ]) {
+    it(`come back byte for byte where they stood: ${name}`, async () => {
+      const background = new Background(silentLogger);
+      const store = new Store(Widget, { managedFields: "cold", background });
+      const object = { kind: "Widget", metadata: metadata(managedFields("x")), spec: { size: 1 } };
+
+      new Feed(store).list([object], "1");
+      const fresh = String(store.rawWithManagedFields("a"));
+      await settled(background);
+
+      expect(fresh).to.equal(JSON.stringify(object));
+      expect(String(store.rawWithManagedFields("a"))).to.equal(JSON.stringify(object));
+      const bare = JSON.parse(String(store.raw("a")));
+      const { managedFields: _, ...rest } = object.metadata as Record<string, unknown>;
+      expect(bare).to.deep.equal({ ...object, metadata: rest });
+    });
+  }
+
+  it("take little room once they are packed, and none once their objects are gone", async () => {
+    const background = new Background(silentLogger);
+    const store = new Store(Widget, { managedFields: "cold", background });
+    const feed = new Feed(store);
+    const widgets = Array.from({ length: 500 }, (_, index) => widget(index));
+
+    feed.list(widgets, "1");
+    const fresh = store.stats.cold;
+    await settled(background);
+    const packed = store.stats.cold;
+    feed.list([], "2");
+    await settled(background);
+
+    const size = JSON.stringify(widgets[0]?.metadata.managedFields).length;
+    expect(fresh).to.be.greaterThan(500 * size);
+    expect(packed).to.be.below(500 * 300);
+    expect(store.stats.cold).to.equal(0);
+  });
+
+  it("stay right while objects change", async () => {
+    const background = new Background(silentLogger);
+    const store = new Store(Widget, { managedFields: "cold", background });
+    const feed = new Feed(store);
+    feed.list(
+      Array.from({ length: 50 }, (_, index) => widget(index)),
+      "1",
+    );
+    const last = new Map<number, Widget>();
+
+    for (let step = 2; step < 400; step++) {
+      const changed =
+        step % 7 === 0
+          ? aWidget({ name: `w-${step % 50}`, resourceVersion: `${step}` })
+          : widget(step % 50, `${step}`);
+      feed.change("MODIFIED", changed);
+      last.set(step % 50, changed);
+      if (step % 40 === 0) {
+        store.bookmark(String(step));
+        await settled(background);
+      }
+    }
+
+    for (const changed of last.values()) {
+      const key = `default/${changed.metadata.name}`;
+      expect(String(store.rawWithManagedFields(key))).to.equal(JSON.stringify(changed));
+    }
+  });
+
+  it("are packed without holding up the event loop", async function () {
+    this.timeout(10_000);
+    const background = new Background(silentLogger);
+    const store = new Store(Widget, { managedFields: "cold", background });
+    new Feed(store).list(
+      Array.from({ length: 2000 }, (_, index) => widget(index)),
+      "1",
+    );
+
+    const longest = await longestTurn(() => settled(background));
+
+    expect(longest).to.be.below(50);
+  });
+
+  it("are dropped unless somebody wants them", () => {
+    const store = new Store(Widget);
+    new Feed(store).list([widget(1)], "1");
+
+    expect(store.rawWithManagedFields("default/w-1")).to.deep.equal(store.raw("default/w-1"));
+    expect(String(store.raw("default/w-1"))).to.not.contain("managedFields");
+    expect(store.stats.cold).to.equal(0);
+  });
+});

@@ -1,0 +1,119 @@
+import { expect } from "chai";
+import type { ChangeType } from "../watch/index.ts";
+import { aWidget, Feed, Widget } from "./fixtures.ts";
+import type { HistoryLimits } from "./history.ts";
+import { Store } from "./store.ts";
+
+function aStore(limits?: HistoryLimits): { store: Store<Widget>; feed: Feed } {
+  const store = new Store(Widget);
+  store.keepHistory(limits);
+  const feed = new Feed(store);
+  feed.list([aWidget({ name: "a", resourceVersion: "9", spec: { size: 9 } })], "10");
+  return { store, feed };
+}
+
+function change(feed: Feed, type: ChangeType, name: string, revision: number): void {
+  feed.change(type, aWidget({ name, resourceVersion: String(revision), spec: { size: revision } }));
+}
+
+/** What is told after a resourceVersion, in short. */
+function told(store: Store, resourceVersion: string): readonly string[] | undefined {
+  const sizeOf = (bytes: Buffer | undefined): string =>
+    bytes === undefined ? "-" : JSON.parse(String(bytes)).spec.size;
+  return store
+    .changesSince(resourceVersion)
+    ?.map(
+      ({ type, key, resourceVersion: at, object, previous }) =>
+        `${at} ${type} ${key.split("/")[1]} ${sizeOf(previous)}>${sizeOf(object)}`,
+    );
+}
+
+describe("the history of a cache", () => {
+  it("answers who comes back with what they missed, states before and after", () => {
+    const { store, feed } = aStore();
+
+    change(feed, "MODIFIED", "a", 11);
+    change(feed, "ADDED", "b", 12);
+    change(feed, "MODIFIED", "b", 14);
+    change(feed, "DELETED", "a", 15);
+
+    expect(told(store, "10")).to.deep.equal([
+      "11 MODIFIED a 9>11",
+      "12 ADDED b ->12",
+      "14 MODIFIED b 12>14",
+      "15 DELETED a ->15",
+    ]);
+    expect(told(store, "13")).to.deep.equal(["14 MODIFIED b 12>14", "15 DELETED a ->15"]);
+    expect(told(store, "15")).to.deep.equal([]);
+  });
+
+  it("says `too old` rather than leaving anything out", () => {
+    const { store, feed } = aStore({ events: 2, bytes: 1e6 });
+    for (const revision of [11, 12, 13, 14]) change(feed, "MODIFIED", "a", revision);
+
+    expect(told(store, "9")).to.equal(undefined);
+    expect(told(store, "11")).to.equal(undefined);
+    expect(told(store, "12")).to.deep.equal(["13 MODIFIED a 12>13", "14 MODIFIED a 13>14"]);
+  });
+
+  it("is bounded by the bytes of states that were replaced, and gives them back", () => {
+    const { store, feed } = aStore({ events: 1000, bytes: 2000 });
+
+    for (let revision = 11; revision < 100; revision++) change(feed, "MODIFIED", "a", revision);
+
+    const kept = store.changesSince(String(99 - 5))?.length;
+    expect(kept).to.equal(5);
+    expect(store.changesSince("80")).to.equal(undefined);
+    expect(store.stats.bytes).to.be.below(2600);
+  });
+
+  it("begins anew after a list that found what no change had told", () => {
+    const { store, feed } = aStore();
+    change(feed, "MODIFIED", "a", 11);
+    const same = aWidget({ name: "a", resourceVersion: "11" });
+
+    feed.list([same], "12");
+    const unbroken = told(store, "10");
+    feed.list([same, aWidget({ name: "missed", resourceVersion: "13" })], "14");
+
+    expect(unbroken).to.deep.equal(["11 MODIFIED a 9>11"]);
+    expect(told(store, "11")).to.equal(undefined);
+    expect(told(store, "14")).to.deep.equal([]);
+  });
+
+  it("begins anew after a list that missed what was there", () => {
+    const { store, feed } = aStore();
+
+    feed.list([], "12");
+
+    expect(told(store, "10")).to.equal(undefined);
+    expect(told(store, "12")).to.deep.equal([]);
+  });
+
+  it("knows nothing before the first list, or when it began after it", () => {
+    const late = new Store(Widget);
+    const feed = new Feed(late);
+    feed.list([], "5");
+    late.keepHistory();
+    const early = new Store(Widget);
+    early.keepHistory();
+
+    expect(early.changesSince("1")).to.equal(undefined);
+    expect(late.changesSince("4")).to.equal(undefined);
+    expect(late.changesSince("5")).to.deep.equal([]);
+    expect(new Store(Widget).changesSince("5")).to.equal(undefined);
+  });
+
+  it("keeps as much as the one who wants most", () => {
+    const { store, feed } = aStore({ events: 1, bytes: 100_000 });
+    store.keepHistory({ events: 3, bytes: 10 });
+
+    for (const revision of [11, 12, 13, 14]) change(feed, "MODIFIED", "a", revision);
+
+    expect(told(store, "11")).to.have.length(3);
+  });
+
+  it("is refused where no bytes are kept", () => {
+    expect(() => new Store(Widget, { keep: "columns" }).keepHistory()).to.throw("columns only");
+  });
+});

@@ -1,0 +1,558 @@
+import { expect } from "chai";
+import { type Fields, type Logger, silentLogger } from "../base/index.ts";
+import { randomObject, seededRandom } from "../testing/index.ts";
+import { type ScannedObject, scanObject } from "../watch/index.ts";
+import { Background } from "./background.ts";
+import { toText } from "./columns/column.ts";
+import { parsePath } from "./columns/path.ts";
+import { aWidget, Feed, longestTurn, scanned, Widget } from "./fixtures.ts";
+import { Store, type StoreOptions } from "./store.ts";
+
+/** A store with what it told its listener and its log. */
+function aStore(options: StoreOptions = {}): {
+  readonly store: Store<Widget>;
+  readonly feed: Feed;
+  readonly told: string[];
+  readonly errors: string[];
+  readonly background: Background;
+} {
+  const errors: string[] = [];
+  const logger: Logger = {
+    ...silentLogger,
+    error: (message: string, fields?: Fields) => errors.push(`${message}: ${fields?.key}`),
+    child: () => logger,
+  };
+  const background = new Background(logger);
+  const store = new Store(Widget, { logger, background, freeze: true, ...options });
+  const told: string[] = [];
+  store.subscribe(({ type, key, resourceVersion, previousResourceVersion, initial }) => {
+    const name = key.split("/")[1];
+    told.push(`${type} ${name} ${previousResourceVersion ?? ""}>${resourceVersion} ${initial}`);
+  });
+  return { store, feed: new Feed(store), told, errors, background };
+}
+
+const widgets = (names: string, resourceVersion = "1"): readonly Widget[] =>
+  names.split(" ").map((name) => aWidget({ name, resourceVersion }));
+
+describe("a store that is listed", () => {
+  it("is synced when its first list is complete, not before", async () => {
+    const { store, feed } = aStore();
+    const seen: unknown[] = [];
+    store.subscribe(({ key }) => seen.push([key, store.has(key), store.synced]));
+
+    feed.broken(widgets("a"));
+    const before = { synced: store.synced, resourceVersion: store.resourceVersion };
+    store.end("7");
+    await store.whenSynced();
+
+    expect(before).to.deep.equal({ synced: false, resourceVersion: "" });
+    expect({ synced: store.synced, resourceVersion: store.resourceVersion }).to.deep.equal({
+      synced: true,
+      resourceVersion: "7",
+    });
+    expect(seen).to.deep.equal([["default/a", true, false]]);
+  });
+
+  it("tells what a second list has that differs, and nothing else", () => {
+    const { store, feed, told } = aStore();
+    feed.list(widgets("same changed gone"), "10");
+    told.length = 0;
+
+    feed.list([...widgets("same"), ...widgets("changed new", "12")], "13");
+
+    expect(told).to.deep.equal([
+      "MODIFIED changed 1>12 false",
+      "ADDED new >12 false",
+      "DELETED gone 1>1 false",
+    ]);
+    expect([...store.keys()].sort()).to.deep.equal([
+      "default/changed",
+      "default/new",
+      "default/same",
+    ]);
+  });
+
+  it("deletes nothing for a list that breaks off", () => {
+    const { store, feed, told } = aStore();
+    feed.list(widgets("a b c"), "10");
+    told.length = 0;
+
+    feed.broken(widgets("a"));
+    const between = store.size;
+    feed.list(widgets("a b"), "20");
+
+    expect(between).to.equal(3);
+    expect(told).to.deep.equal(["DELETED c 1>1 false"]);
+  });
+
+  it("forgets what only a broken first list had", () => {
+    const { store, feed, told } = aStore();
+
+    feed.broken(widgets("was"));
+    feed.list(widgets("is"), "2");
+
+    expect([...store.keys()]).to.deep.equal(["default/is"]);
+    expect(told).to.deep.equal(["ADDED was >1 true", "ADDED is >1 true", "DELETED was 1>1 false"]);
+  });
+
+  it("takes the list of a server that was restored from a backup, older versions and all", async () => {
+    const { store, feed } = aStore();
+    feed.list(widgets("a", "500"), "600");
+
+    feed.list(widgets("a", "40"), "50");
+
+    expect(store.resourceVersionOf("default/a")).to.equal("40");
+    expect(store.resourceVersion).to.equal("50");
+    expect(await store.waitFor("51", { timeout: 1 })).to.equal(false);
+  });
+
+  it("sweeps thousands in the background, and says it is there only then", async function () {
+    this.timeout(10_000);
+    const { store, feed, told } = aStore();
+    const many = Array.from({ length: 20_000 }, (_, n) => aWidget({ name: `w-${n}` }));
+    feed.list(many, "10");
+    told.length = 0;
+    const waiting = store.waitFor("20", { timeout: 9000 });
+    let gone = 0;
+
+    const longest = await longestTurn(async () => {
+      feed.list(many.slice(0, 5), "20");
+      gone = told.length;
+      feed.change("MODIFIED", aWidget({ name: "w-19999", resourceVersion: "21" }));
+      feed.change("DELETED", aWidget({ name: "w-19998", resourceVersion: "22" }));
+      expect(store.resourceVersion).to.equal("10");
+      await waiting;
+    });
+
+    expect(gone).to.equal(0);
+    expect(longest).to.be.below(50);
+    expect(store.size).to.equal(6);
+    expect(store.resourceVersion).to.equal("22");
+    expect(told.filter((each) => each.startsWith("DELETED"))).to.have.length(19_994);
+    expect(told.filter((each) => each.includes("w-19998 "))).to.deep.equal([
+      "DELETED w-19998 1>22 false",
+    ]);
+  });
+
+  it("begins a sweep anew with a list that comes meanwhile", async () => {
+    const { store, feed, background } = aStore();
+    const many = Array.from({ length: 2000 }, (_, n) => aWidget({ name: `w-${n}` }));
+    feed.list(many, "10");
+
+    feed.list([], "20");
+    feed.broken([]);
+    await background.run((function* () {})()).done;
+    const kept = store.size;
+    feed.list(many.slice(0, 10), "30");
+    await store.waitFor("30");
+
+    expect(kept).to.equal(2000);
+    expect(store.size).to.equal(10);
+  });
+});
+
+describe("a store that is told changes", () => {
+  it("shows each at once, and tells it with the states before and after", () => {
+    const { store, feed } = aStore();
+    feed.list([aWidget({ name: "a", spec: { size: 1 }, labels: { x: "1" } })], "1");
+    const states: unknown[] = [];
+    store.subscribe((change) =>
+      states.push([
+        change.previous()?.spec?.size,
+        change.current()?.spec?.size,
+        store.get("default/a")?.spec?.size,
+        change.labelsChanged,
+      ]),
+    );
+    const to = (resourceVersion: string, size: number, x: string): Widget =>
+      aWidget({ name: "a", resourceVersion, spec: { size }, labels: { x } });
+
+    feed.change("MODIFIED", to("2", 2, "1"));
+    feed.change("MODIFIED", to("3", 3, "2"));
+    feed.change("DELETED", to("4", 3, "2"));
+
+    expect(states).to.deep.equal([
+      [1, 2, 2, false],
+      [2, 3, 3, true],
+      [3, undefined, undefined, true],
+    ]);
+  });
+
+  it("ignores what it knows already and what is older", () => {
+    const { feed, told, store } = aStore();
+    feed.list(widgets("a", "10"), "10");
+    told.length = 0;
+
+    feed.change("MODIFIED", aWidget({ name: "a", resourceVersion: "10" }));
+    feed.change("MODIFIED", aWidget({ name: "a", resourceVersion: "9" }));
+    feed.change("DELETED", aWidget({ name: "a", resourceVersion: "8" }));
+    feed.change("DELETED", aWidget({ name: "unknown", resourceVersion: "11" }));
+
+    expect(told).to.deep.equal([]);
+    expect(store.size).to.equal(1);
+    expect(store.resourceVersion).to.equal("11");
+  });
+
+  it("tells an object that took another's name as one that went and one that came", () => {
+    const { feed, told, store } = aStore();
+    const second = aWidget({ name: "a", uid: "second", resourceVersion: "5" });
+    const third = aWidget({ name: "a", uid: "third", resourceVersion: "9" });
+    feed.list(widgets("a"), "1");
+    told.length = 0;
+
+    feed.change("MODIFIED", second);
+    feed.list([third], "9");
+
+    expect(told).to.deep.equal([
+      "DELETED a 1>1 false",
+      "ADDED a >5 false",
+      "DELETED a 5>5 false",
+      "ADDED a >9 false",
+    ]);
+    expect(store.uidOf("default/a")).to.equal("third");
+  });
+
+  it("goes on after a listener that throws, and tells it the next one too", () => {
+    const { store, feed, told, errors } = aStore();
+    let calls = 0;
+    store.subscribe(() => {
+      calls++;
+      throw new Error("broken listener");
+    });
+
+    feed.list(widgets("a b"), "1");
+
+    expect(calls).to.equal(2);
+    expect(told).to.have.length(2);
+    expect(errors).to.deep.equal([
+      "a cache listener failed: default/a",
+      "a cache listener failed: default/b",
+    ]);
+  });
+
+  it("tells nobody who left, also in the middle of a change", () => {
+    const { store, feed } = aStore();
+    let calls = 0;
+    const first = store.subscribe(() => second[Symbol.dispose]());
+    const second = store.subscribe(() => calls++);
+
+    feed.list(widgets("a"), "1");
+    first[Symbol.dispose]();
+
+    expect(calls).to.equal(0);
+  });
+
+  it("keeps a change's states only for those who asked during the call", () => {
+    const { store, feed } = aStore({ parsedBytes: 0 });
+    feed.list([aWidget({ name: "a", spec: { size: 1 } })], "1");
+    const changes: { previous(): Widget | undefined; current(): Widget | undefined }[] = [];
+    store.subscribe((change) => {
+      if (changes.length === 0) change.previous();
+      changes.push(change);
+    });
+
+    feed.change("MODIFIED", aWidget({ name: "a", resourceVersion: "2" }));
+    feed.change("MODIFIED", aWidget({ name: "a", resourceVersion: "3" }));
+
+    expect(changes.map((change) => change.previous()?.spec?.size)).to.deep.equal([1, undefined]);
+    expect(changes.map((change) => change.current())).to.deep.equal([undefined, undefined]);
+  });
+
+  it("replays what is there to those who come later", async () => {
+    const { store, feed } = aStore();
+    const many = Array.from({ length: 1000 }, (_, n) => aWidget({ name: `w-${n}` }));
+    feed.list(many, "1");
+    const seen: string[] = [];
+
+    const { replayed } = store.subscribe(
+      ({ type, key, initial, resourceVersion }) =>
+        seen.push(`${type} ${key} ${initial} ${resourceVersion}`),
+      { replay: true },
+    );
+    const before = seen.length;
+    await replayed;
+
+    expect(before).to.equal(0);
+    expect(seen.sort()).to.deep.equal(
+      many.map(({ metadata }) => `ADDED default/${metadata.name} true 1`).sort(),
+    );
+  });
+
+  it("stops a replay with its subscription", async () => {
+    const { store, feed } = aStore();
+    feed.list(widgets("a b c"), "1");
+    let calls = 0;
+    const subscription = store.subscribe(() => calls++, { replay: true });
+
+    subscription[Symbol.dispose]();
+    await subscription.replayed;
+
+    expect(calls).to.equal(0);
+  });
+});
+
+describe("what a store says of its objects", () => {
+  it("is the object without managedFields, the same one until its state changes", () => {
+    const { store, feed } = aStore();
+    const widget = aWidget({ name: "a", spec: { size: 1 } });
+    feed.list([{ ...widget, metadata: { ...widget.metadata, managedFields: [{}] } }], "1");
+
+    const first = store.get("default/a");
+    const second = store.get("default/a");
+    feed.change("MODIFIED", aWidget({ name: "a", resourceVersion: "2" }));
+
+    expect(first).to.deep.equal(widget);
+    expect(second).to.equal(first);
+    expect(store.get("default/a")).to.not.equal(first);
+    expect(String(store.raw("default/a"))).to.equal(
+      JSON.stringify(aWidget({ name: "a", resourceVersion: "2" })),
+    );
+  });
+
+  it("is nothing for a key it does not have", () => {
+    const { store } = aStore();
+
+    expect([
+      store.get("x"),
+      store.raw("x"),
+      store.rawWithManagedFields("x"),
+      store.resourceVersionOf("x"),
+      store.uidOf("x"),
+      store.valueOf("x", "id"),
+    ]).to.deep.equal(Array(6).fill(undefined));
+    expect(store.has("x")).to.equal(false);
+  });
+
+  it("is a list, of all or of one namespace", () => {
+    const { store, feed } = aStore();
+    const [a, b] = [
+      aWidget({ name: "a", namespace: "one" }),
+      aWidget({ name: "b", namespace: "two" }),
+    ];
+    const cluster = { ...b, metadata: { name: "c", uid: "c", resourceVersion: "1" } };
+    feed.list([a, b, cluster], "1");
+
+    expect(store.list()).to.deep.equal([a, b, cluster]);
+    expect(store.list({ namespace: "two" })).to.deep.equal([b]);
+    expect(store.list({ namespace: "none" })).to.deep.equal([]);
+    expect(store.get("c")).to.deep.equal(cluster);
+    expect(store.valueOf("c", "metadata.namespace")).to.equal(undefined);
+    expect(store.valueOf("two/b", "metadata.name")).to.equal("b");
+  });
+
+  it("is found by indexes, also by those that come later", async () => {
+    const { store, feed } = aStore();
+    const color = ({ spec }: Widget): readonly string[] => (spec?.color ? [spec.color] : []);
+    const many = Array.from({ length: 500 }, (_, n) =>
+      aWidget({ name: `w-${n}`, spec: { color: n % 100 ? "red" : "blue" } }),
+    );
+    feed.list(many, "1");
+
+    const adding = store.addIndex("color", color);
+    expect(() => store.byIndex("color", "blue")).to.throw("still being filled");
+    feed.change(
+      "MODIFIED",
+      aWidget({ name: "w-1", resourceVersion: "2", spec: { color: "blue" } }),
+    );
+    feed.change("DELETED", aWidget({ name: "w-100", resourceVersion: "3" }));
+    await adding;
+
+    expect(store.keysByIndex("color", "blue").toSorted()).to.deep.equal(
+      ["w-0", "w-1", "w-200", "w-300", "w-400"].map((name) => `default/${name}`),
+    );
+    expect(store.byIndex("color", "blue")).to.have.length(5);
+  });
+
+  it("is columns alone where no bytes are kept", async () => {
+    const { store, feed, told } = aStore({ keep: "columns" });
+    await store.addColumns([{ name: "spec.color" }]);
+    const states: unknown[] = [];
+    store.subscribe((change) =>
+      states.push([change.previous()?.spec?.color, change.current()?.spec?.color]),
+    );
+
+    feed.list([aWidget({ name: "a", spec: { color: "red" } })], "1");
+    feed.change("MODIFIED", aWidget({ name: "a", resourceVersion: "2", spec: { color: "blue" } }));
+    feed.change("DELETED", aWidget({ name: "a", resourceVersion: "3", spec: { color: "green" } }));
+    feed.change("ADDED", aWidget({ name: "b", resourceVersion: "4", spec: { color: "pink" } }));
+
+    expect(store.valueOf("default/b", "spec.color")).to.equal("pink");
+    expect(store.get("default/b")).to.equal(undefined);
+    expect(store.raw("default/b")).to.equal(undefined);
+    expect(store.uidOf("default/b")).to.equal(aWidget({ name: "b" }).metadata.uid);
+    expect(store.stats.allocated).to.equal(0);
+    expect(told).to.have.length(4);
+    expect(states).to.deep.equal([
+      [undefined, "red"],
+      [undefined, "blue"],
+      ["green", undefined],
+      [undefined, "pink"],
+    ]);
+  });
+
+  it("gets columns that were added later from the next list where no bytes are kept", async () => {
+    const { store, feed } = aStore({ keep: "columns" });
+    const red = aWidget({ name: "a", spec: { color: "red" } });
+    feed.list([red], "1");
+
+    await store.addColumns([{ name: "spec.color" }]);
+    await store.addIndex("color", ({ spec }) => [spec?.color ?? ""]);
+    const early = (): unknown => store.counts("spec.color");
+    expect(early).to.throw("still being filled");
+    feed.list([red], "2");
+
+    expect(store.counts("spec.color")).to.deep.equal(new Map([["red", 1]]));
+    expect(store.keysByIndex("color", "red")).to.deep.equal(["default/a"]);
+  });
+});
+
+describe("a store that is given odd objects", () => {
+  const raw = (text: string): ScannedObject => {
+    const bytes = Buffer.from(text);
+    const found = scanObject(bytes, 0, bytes.length);
+    if (found === undefined) throw new Error("the scanner does not trust it");
+    return found;
+  };
+
+  it("counts and reports those that are no JSON, and loses nothing else", async () => {
+    const { store, feed, errors } = aStore();
+    await store.addColumns([
+      { name: "spec.color" },
+      { name: "size", from: ({ spec }) => spec?.size },
+    ]);
+    await store.addIndex("color", ({ spec }) => [spec?.color ?? ""]);
+
+    store.begin();
+    store.item(raw('{"metadata":{"name":"bad","resourceVersion":"1"},"spec":{"color":oops}}'));
+    store.item(raw('{"metadata":{"name":"b\\x","resourceVersion":"1"}}'));
+    store.item(raw('{"metadata":{"name":"c","uid":"\\x","resourceVersion":"1"}}'));
+    store.item(scanned(aWidget({ name: "good", spec: { color: "red", size: 3 } })));
+    store.end("5");
+    store.change("MODIFIED", raw('{"metadata":{"name":"c","resourceVersion":"\\x"}}'));
+    feed.change("ADDED", aWidget({ name: "next", resourceVersion: "6" }));
+
+    expect(store.synced).to.equal(true);
+    expect([...store.keys()].sort()).to.deep.equal(["bad", "default/good", "default/next"]);
+    expect(store.get("bad")).to.equal(undefined);
+    expect(store.list().map(({ metadata }) => metadata.name)).to.deep.equal(["good", "next"]);
+    expect(store.keysByIndex("color", "red")).to.deep.equal(["default/good"]);
+    expect(store.valueOf("default/good", "size")).to.equal("3");
+    expect(store.stats.malformed).to.equal(4);
+    expect(errors.filter((each) => each.startsWith("left out"))).to.have.length(3);
+  });
+
+  it("holds an object of 1.5 MB and more", () => {
+    const { store, feed } = aStore();
+    const large = aWidget({ name: "large", spec: { note: "é".repeat(1_500_000) } });
+
+    feed.list([large, ...widgets("small")], "1");
+
+    expect(store.get("default/large")).to.deep.equal(large);
+    expect(store.get("default/small")).to.not.equal(undefined);
+  });
+
+  it("ends the functions of columns that throw, and nothing else", async () => {
+    const { store, feed, errors } = aStore();
+    await store.addColumns([
+      {
+        name: "broken",
+        from: () => {
+          throw new Error("broken column");
+        },
+      },
+      { name: "spec.color" },
+    ]);
+
+    feed.list([aWidget({ name: "a", spec: { color: "red" } })], "1");
+
+    expect(store.valueOf("default/a", "broken")).to.equal(undefined);
+    expect(store.valueOf("default/a", "spec.color")).to.equal("red");
+    expect(errors).to.have.length(1);
+  });
+
+  for (const seed of [1, 2, Date.now() % 1_000_000]) {
+    it(`reads columns of random JSON as JSON.parse does (seed ${seed})`, async () => {
+      const random = seededRandom(seed);
+      const { store } = aStore({ freeze: false });
+      const paths = ["spec", "status", "metadata.labels", "spec.a", "a[0]", "metadata.name"];
+      await store.addColumns(paths.map((path) => ({ name: `path:${path}`, path })));
+      await store.addColumns([{ name: "all", from: (object) => JSON.stringify(object) }]);
+      let taken = 0;
+
+      for (let round = 0; round < 200; round++) {
+        const text = Buffer.from(randomObject(random));
+        const found = scanObject(text, 0, text.length);
+        if (found === undefined) continue;
+        store.change("ADDED", found);
+        taken++;
+      }
+
+      expect(taken).to.be.greaterThan(20);
+      for (const key of store.keys()) {
+        const object = store.get(key);
+        for (const path of paths) {
+          const expected = toText(valueAt(object, parsePath(path)));
+          expect(store.valueOf(key, `path:${path}`)).to.equal(expected);
+        }
+        expect(store.valueOf(key, "all")).to.equal(JSON.stringify(object));
+      }
+    });
+  }
+
+  it("takes an object that is huge and one that is deep", () => {
+    const { store } = aStore({ freeze: false });
+    for (const [name, value] of [
+      ["huge", JSON.stringify("x".repeat(3_000_000))],
+      ["deep", "[".repeat(1000) + "]".repeat(1000)],
+    ]) {
+      store.change("ADDED", raw(`{"metadata":{"name":"${name}"},"spec":${value}}`));
+    }
+
+    expect(store.raw("huge")).to.have.length.greaterThan(3_000_000);
+    expect(JSON.stringify(store.get("deep")?.spec)).to.have.length(2000);
+  });
+});
+
+/** What stands at a path of a parsed object. */
+function valueAt(object: unknown, path: readonly (string | number)[]): unknown {
+  let value = object;
+  for (const step of path) {
+    const fits = typeof step === "number" ? Array.isArray(value) : !Array.isArray(value);
+    if (typeof value !== "object" || value === null || !fits) return undefined;
+    value = Object.hasOwn(value, step) ? Reflect.get(value, step) : undefined;
+  }
+  return value;
+}
+
+describe("a store that is disposed", () => {
+  it("lets everybody who waits know, and holds nothing", async () => {
+    const { store, feed } = aStore();
+    const synced = store.whenSynced().catch((error: Error) => error.message);
+    feed.broken(widgets("a b"));
+    const reached = store.waitFor("5");
+
+    store.dispose();
+    store.dispose();
+
+    expect(await synced).to.equal("the cache of widgets.example.com was disposed");
+    expect(await reached).to.equal(false);
+    expect(await store.waitFor("5")).to.equal(false);
+    expect(store.size).to.equal(0);
+    expect(process.getActiveResourcesInfo()).to.not.include("Immediate");
+  });
+
+  it("rejects waiters with their signal's reason before that", async () => {
+    const { store } = aStore();
+    const stop = new AbortController();
+    const waiting = store.whenSynced(stop.signal).catch((reason: unknown) => reason);
+
+    stop.abort("enough");
+
+    expect(await waiting).to.equal("enough");
+    expect(await store.whenSynced(stop.signal).catch((reason: unknown) => reason)).to.equal(
+      "enough",
+    );
+    store.dispose();
+  });
+});
