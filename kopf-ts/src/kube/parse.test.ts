@@ -33,7 +33,11 @@ describe("toList", () => {
     );
   });
 
-  for (const answer of [{}, { items: null }, { items: {} }]) {
+  it("takes null as no items", () => {
+    expect(toList(ConfigMap, { items: null }).items).to.deep.equal([]);
+  });
+
+  for (const answer of [{}, { items: {} }]) {
     it(`refuses ${JSON.stringify(answer)}`, () => {
       expect(() => toList(ConfigMap, answer)).to.throw("the list of configmaps has no items");
     });

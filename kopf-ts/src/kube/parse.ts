@@ -44,7 +44,8 @@ const doubt = "; is this the address of an API server?";
 
 /** A list as a page of objects that carry apiVersion and kind, which items of built-in lists lack. */
 export function toList<T extends KubeObject>(kind: Kind<T>, answer: unknown): ObjectList<T> {
-  const { items, metadata } = answer as Partial<ListAnswer>;
+  const { items: found, metadata } = answer as Partial<ListAnswer>;
+  const items = found === null ? [] : found; // Go's nil slice
   if (!Array.isArray(items)) {
     throw badAnswer(
       { method: "GET", path: kind.plural },

@@ -18,7 +18,7 @@ const sources = [
 ];
 
 /** Names of changed objects are all we need, and not even those: any byte means a change. */
-const metadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=1";
+const metadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 
 /** Milliseconds between attempts where we may not watch, or nothing can be watched: then each attempt is a poll. */
 const POLL = 60_000;
