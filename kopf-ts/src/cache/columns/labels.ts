@@ -2,10 +2,9 @@ import { LRUCache } from "lru-cache";
 import type { Rows } from "../rows.ts";
 import { type Labels, matches, parseSelector, type Requirement } from "./selector.ts";
 
-/** One distinct set of labels and how many rows have it. */
+/** One distinct set of labels, as JSON text, and how many rows have it. */
 interface LabelSet {
   readonly text: string;
-  readonly labels: Labels;
   rows: number;
 }
 
@@ -24,7 +23,7 @@ const MEMOS = 64;
  */
 export class LabelColumn {
   readonly #ids = new Map<string, number>();
-  readonly #sets: (LabelSet | undefined)[] = [{ text: "", labels: {}, rows: 0 }];
+  readonly #sets: (LabelSet | undefined)[] = [{ text: "", rows: 0 }];
   readonly #free: number[] = [];
   /** Made with the first selector: it reserves its room at once, and most caches are never asked one. */
   #memos: LRUCache<string, Memo> | undefined;
@@ -49,7 +48,7 @@ export class LabelColumn {
   }
 
   get(row: number): Labels {
-    return this.#sets[this.#setOf[row] ?? 0]?.labels ?? {};
+    return this.#labelsOf(this.#setOf[row] ?? 0);
   }
 
   delete(row: number): void {
@@ -75,7 +74,7 @@ export class LabelColumn {
 
   #add(text: string): number {
     const id = this.#free.pop() ?? this.#sets.length;
-    this.#sets[id] = { text, labels: parseLabels(text), rows: 0 };
+    this.#sets[id] = { text, rows: 0 };
     this.#ids.set(text, id);
     for (const memo of this.#memos?.values() ?? []) {
       if (id < memo.verdicts.length) memo.verdicts[id] = 0;
@@ -89,6 +88,11 @@ export class LabelColumn {
     this.#ids.delete(set.text);
     this.#sets[id] = undefined;
     this.#free.push(id);
+  }
+
+  /** Parsed when asked: most sets are asked for once per selector, or never. */
+  #labelsOf(id: number): Labels {
+    return parseLabels(this.#sets[id]?.text ?? "");
   }
 
   #memoOf(selector: string): Memo {
@@ -105,7 +109,7 @@ export class LabelColumn {
   #verdict({ requirements, verdicts }: Memo, id: number): boolean {
     const known = verdicts[id];
     if (known !== 0) return known === 1;
-    const match = matches(requirements, this.#sets[id]?.labels ?? {});
+    const match = matches(requirements, this.#labelsOf(id));
     verdicts[id] = match ? 1 : 2;
     return match;
   }
@@ -113,9 +117,10 @@ export class LabelColumn {
 
 /** Labels that are not what Kubernetes allows (nothing of ours writes them) count as none. */
 function parseLabels(text: string): Labels {
+  if (text === "") return {};
   try {
     const parsed: unknown = JSON.parse(text);
-    return isLabels(parsed) ? Object.freeze(parsed) : {};
+    return isLabels(parsed) ? parsed : {};
   } catch {
     return {};
   }
