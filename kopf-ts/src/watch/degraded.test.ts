@@ -41,6 +41,16 @@ async function post(test: WatchTest, path: string, body: unknown): Promise<void>
   expect(status, JSON.stringify(answer)).to.equal(201);
 }
 
+/** Lets somebody list and watch the ConfigMaps of the test. */
+async function grant(test: WatchTest, subject: Record<string, string>): Promise<void> {
+  const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${test.namespace}`;
+  const metadata = { name: "reader" };
+  const rules = [{ apiGroups: [""], resources: ["configmaps"], verbs: ["list", "watch"] }];
+  const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "reader" };
+  await post(test, `${rbac}/roles`, { metadata, rules });
+  await post(test, `${rbac}/rolebindings`, { metadata, roleRef, subjects: [subject] });
+}
+
 describe("Watch, while it is degraded", function () {
   this.timeout(60_000);
 
@@ -57,16 +67,7 @@ describe("Watch, while it is degraded", function () {
     const { sink } = test.watch({ client });
     await eventually(() => sink.phase === "degraded");
 
-    const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${test.namespace}`;
-    const metadata = { name: "reader" };
-    const rules = [{ apiGroups: [""], resources: ["configmaps"], verbs: ["list", "watch"] }];
-    const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "reader" };
-    await post(test, `${rbac}/roles`, { metadata, rules });
-    await post(test, `${rbac}/rolebindings`, {
-      metadata,
-      roleRef,
-      subjects: [{ kind: "User", name: user }],
-    });
+    await grant(test, { kind: "User", name: user });
     await test.agrees(sink, { within: 5_000 });
     await test.live(sink);
 
@@ -148,6 +149,30 @@ describe("Watch, while it is degraded", function () {
       expect(sink.lists).to.equal(1);
     });
   }
+
+  it("renews credentials that ran out, without anybody noticing", async () => {
+    await using test = await startWatchTest();
+    const user = uniqueName("robot");
+    await grant(test, { kind: "ServiceAccount", name: user, namespace: test.namespace });
+    await post(test, `/api/v1/namespaces/${test.namespace}/serviceaccounts`, {
+      metadata: { name: user },
+    });
+    const token = await test.controlPlane.serviceAccountToken(test.namespace, user);
+    const { ca, url: server } = test.controlPlane;
+    const asked: boolean[] = [];
+    await using client = connect({
+      server,
+      credentials: async ({ force }) => {
+        asked.push(force);
+        return { ca, token: force ? token : "ran-out" };
+      },
+    });
+
+    const { sink } = await test.liveWatch({ client });
+
+    expect(sink.reasons).to.deep.equal([]);
+    expect(asked).to.deep.equal([false, true]);
+  });
 
   it("tells a reason once however often it is refused, and each further reason", async () => {
     await using test = await startWatchTest();

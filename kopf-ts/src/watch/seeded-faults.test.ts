@@ -70,7 +70,7 @@ describe("Watch under random faults", function () {
 
       expect(failure).to.equal(undefined);
       const faults = Object.values(test.proxy.counts).reduce((sum, count) => sum + count, 0);
-      expect(faults, JSON.stringify(test.proxy.counts)).to.be.greaterThan(3);
+      expect(faults, JSON.stringify(test.proxy.counts)).to.be.greaterThan(0);
     });
   }
 });
