@@ -98,16 +98,27 @@ describe("toExpiresAt", () => {
 });
 
 describe("sleepFor", () => {
-  for (const { left, chance, expected } of [
-    { left: 1, chance: 0, expected: 1 },
-    { left: 30_000, chance: 1, expected: 30_000 },
-    { left: 60_001, chance: 0, expected: 60_000 },
-    { left: 60_001, chance: 0.5, expected: 45_000 },
-    { left: 10 * year, chance: 0, expected: 60_000 },
-    { left: 10 * year, chance: 1, expected: 30_000 },
+  for (const { name, left, tokens, chance, expected } of [
+    { name: "ends with the token", left: 1, tokens: 1, chance: 0, expected: 1 },
+    { name: "is not cut short by chance", left: 30_000, tokens: 1, chance: 1, expected: 30_000 },
+    { name: "is a minute at most", left: 10 * year, tokens: 12_000, chance: 0, expected: 60_000 },
+    { name: "is spread by chance", left: 10 * year, tokens: 1, chance: 0.5, expected: 45_000 },
+    { name: "is half of that at least", left: 10 * year, tokens: 1, chance: 1, expected: 30_000 },
+    {
+      name: "is longer among very many tokens",
+      left: 10 * year,
+      tokens: 100_000,
+      chance: 0,
+      expected: 500_000,
+    },
+    {
+      name: "ends with the token among very many as well",
+      left: 1_000,
+      tokens: 100_000,
+      chance: 0.3,
+      expected: 1_000,
+    },
   ]) {
-    it(`${left} ms left, chance ${chance}: ${expected}`, () => {
-      expect(sleepFor(left, chance)).to.equal(expected);
-    });
+    it(name, () => expect(sleepFor(left, tokens, chance)).to.equal(expected));
   }
 });

@@ -1,4 +1,4 @@
-import type { Token } from "@drover/crds";
+import { Token } from "@drover/crds";
 import { type Context, type Counter, done, messageOf, type Result, requeueAfter } from "kopf-ts";
 import { expiryOf, sleepFor, toExpiresAt } from "./desired.ts";
 import { purgeAction, reasons } from "./names.ts";
@@ -16,14 +16,14 @@ export async function purge(
   context: Context,
   { pace, purged }: Shared,
 ): Promise<Result> {
-  const { client, clock, log, events, key } = context;
+  const { client, cache, clock, log, events, key } = context;
   const expiry = expiryOrEvent(token, context);
   if (expiry === undefined) return done;
 
   const left = expiry - clock.now();
   if (left > 0) {
     if (!token.expiresAt) await fillIn(token, expiry, context);
-    return requeueAfter(sleepFor(left, Math.random()));
+    return requeueAfter(sleepFor(left, cache(Token).size, Math.random()));
   }
 
   const wait = pace.wait(key, -left, clock.monotonic());

@@ -1,0 +1,461 @@
+import { Token } from "@drover/crds";
+import { aToken } from "@drover/crds/testing";
+import { startControlPlane, uniqueName } from "@drover/env";
+import { expect } from "chai";
+import {
+  type Client,
+  type Clock,
+  connect,
+  defineKind,
+  intercept,
+  type KubeObject,
+  loadConfig,
+  refTo,
+  systemClock,
+} from "kopf-ts";
+import { eventually, fakeClock } from "kopf-ts/testing";
+import { cluster, RunningConcern } from "../../testing/concern.ts";
+import { tokenPurge } from "./index.ts";
+
+const second = 1_000;
+const minute = 60 * second;
+const day = 24 * 60 * minute;
+const year = 365 * day;
+const purgedTotal = "drover_tokens_purged_total";
+
+interface EventObject extends KubeObject {
+  readonly reason: string;
+  readonly type: string;
+  readonly note: string;
+  readonly action: string;
+  readonly regarding: { readonly uid?: string };
+}
+const Event = defineKind<EventObject>({
+  group: "events.k8s.io",
+  version: "v1",
+  plural: "events",
+  kind: "Event",
+  scope: "Namespaced",
+});
+
+/** Starts at the server's time, for the server dates what it creates. */
+const clockOfNow = () => fakeClock(Date.now());
+
+const expiry = ({ metadata, ttl = 0 }: Token): number =>
+  Date.parse(metadata.creationTimestamp ?? "") + ttl;
+
+async function eventsOf(client: Client, token: Token): Promise<readonly EventObject[]> {
+  const fieldSelector = `regarding.name=${token.metadata.name}`;
+  return (await client.list(Event, { namespace: "default", fieldSelector })).items;
+}
+
+describe("token-purge on an API server", function () {
+  this.timeout(60_000);
+
+  before(() => cluster());
+
+  it("deletes a token at its end, not before and within two seconds", async () => {
+    await using concern = await RunningConcern.open();
+    await concern.run(tokenPurge());
+
+    const token = await concern.create(aToken({ ttl: 3 * second }));
+    await eventually(async () => (await concern.find(Token, token)) === undefined, {
+      within: 10 * second,
+    });
+
+    expect(Date.now() - expiry(token)).to.be.within(0, 2 * second);
+  });
+
+  it("fills in expiresAt, once", async () => {
+    await using concern = await RunningConcern.open();
+    await concern.run(tokenPurge());
+
+    const token = await concern.create(aToken({ ttl: 90 * day + 999 }));
+    const filled = await eventually(async () => (await concern.find(Token, token))?.expiresAt);
+    await concern.client.patch(token, { merge: { description: "touched" } });
+    await eventually(() => runs(concern, 3));
+
+    const expected = new Date(expiry(token) - 999).toISOString().replace(".000", "");
+    expect(filled).to.equal(expected);
+    expect(writes(concern)).to.deep.equal(["patch tokens.management.cattle.io 200"]);
+  });
+
+  it("leaves an expiresAt that is there, and does not obey it", async () => {
+    await using concern = await RunningConcern.open();
+    await concern.run(tokenPurge());
+
+    const past = "2020-01-01T00:00:00Z";
+    const token = await concern.create(aToken({ ttl: day, expiresAt: past }));
+    await eventually(() => runs(concern, 1));
+
+    expect((await concern.find(Token, token))?.expiresAt).to.equal(past);
+    expect(writes(concern)).to.deep.equal([]);
+  });
+
+  it("shows up as field manager drover-token-purge", async () => {
+    await using concern = await RunningConcern.open();
+    await concern.run(tokenPurge());
+
+    const token = await concern.create(aToken({ ttl: day }));
+    const filled = await eventually(async () => {
+      const found = await concern.find(Token, token);
+      return found?.expiresAt === undefined ? undefined : found;
+    });
+
+    expect(JSON.stringify(filled.metadata.managedFields)).to.contain('"drover-token-purge"');
+  });
+
+  for (const ttl of [0, -1, undefined]) {
+    it(`never touches a token of ttl ${ttl}`, async () => {
+      const clock = clockOfNow();
+      await using concern = await RunningConcern.open({ clock });
+      await concern.run(tokenPurge());
+
+      const { ttl: _, ...bare } = aToken();
+      const token = await concern.create(ttl === undefined ? bare : { ...bare, ttl });
+      await eventually(() => runs(concern, 1));
+      clock.setNow(clock.now() + 100 * year);
+      await clock.advance(minute);
+
+      expect(writes(concern)).to.deep.equal([]);
+      expect((await concern.find(Token, token))?.expiresAt).to.equal(undefined);
+    });
+  }
+
+  it("keeps a disabled token until its end, and no longer", async () => {
+    const clock = clockOfNow();
+    await using concern = await RunningConcern.open({ clock });
+    await concern.run(tokenPurge());
+    const token = await concern.create(aToken({ ttl: day, enabled: false }));
+    await eventually(async () => (await concern.find(Token, token))?.expiresAt);
+
+    clock.setNow(expiry(token) - 2 * minute);
+    await clock.advance(minute);
+    const kept = await concern.find(Token, token);
+    clock.setNow(expiry(token));
+
+    expect(kept).to.not.equal(undefined);
+    await eventually(() => gone(concern, token, clock));
+  });
+
+  it("keeps a token whose end is more than 2^31 ms away", async () => {
+    const clock = clockOfNow();
+    await using concern = await RunningConcern.open({ clock });
+    await concern.run(tokenPurge());
+    const token = await concern.create(aToken({ ttl: 90 * day }));
+    await eventually(async () => (await concern.find(Token, token))?.expiresAt);
+
+    clock.setNow(expiry(token) - 2 ** 31 - minute);
+    await clock.advance(5 * minute);
+    const kept = await concern.find(Token, token);
+    clock.setNow(expiry(token) + 1);
+
+    expect(kept).to.not.equal(undefined);
+    await eventually(() => gone(concern, token, clock));
+  });
+
+  describe("when the clock is set", () => {
+    it("notices within a minute that it went forward", async () => {
+      const clock = clockOfNow();
+      await using concern = await RunningConcern.open({ clock });
+      await concern.run(tokenPurge());
+      const token = await concern.create(aToken({ ttl: day }));
+      await eventually(async () => (await concern.find(Token, token))?.expiresAt);
+      await eventually(() => clock.pending > 0);
+
+      clock.setNow(clock.now() + 2 * day);
+      await clock.advance(minute);
+
+      await eventually(async () => (await concern.find(Token, token)) === undefined);
+    });
+
+    it("deletes nothing before its end when it went back", async () => {
+      const clock = clockOfNow();
+      await using concern = await RunningConcern.open({ clock });
+      await concern.run(tokenPurge());
+      const token = await concern.create(aToken({ ttl: 90 * second }));
+      await eventually(async () => (await concern.find(Token, token))?.expiresAt);
+
+      clock.setNow(clock.now() - 60 * minute);
+      await clock.advance(10 * minute);
+      const kept = await concern.find(Token, token);
+      await clock.advance(52 * minute);
+
+      expect(kept).to.not.equal(undefined);
+      await eventually(() => gone(concern, token, clock));
+    });
+  });
+
+  it("tells what it purged by an event, a log line and a metric", async () => {
+    await using concern = await RunningConcern.open();
+    await concern.run(tokenPurge({ metrics: concern.metrics }));
+
+    const token = await concern.create(aToken({ ttl: 1, userId: "user-ada" }));
+    await eventually(async () => (await concern.metric(purgedTotal)) === 1);
+    await concern.flush();
+
+    const [event, ...others] = await eventsOf(concern.client, token);
+    const message = `deleted the token of user user-ada, which expired at ${token.metadata.creationTimestamp}`;
+    expect(others).to.deep.equal([]);
+    expect(event).to.include({ type: "Normal", reason: "TokenExpired", action: "Purge" });
+    expect(event).to.have.property("note", message);
+    expect(event?.regarding.uid).to.equal(token.metadata.uid);
+    const line = concern.lines.find((each) => each.includes("deleted expired token"));
+    expect(JSON.parse(line ?? "{}")).to.include({ level: "info", name: token.metadata.name });
+  });
+
+  it("lets no key of a token out", async () => {
+    await using concern = await RunningConcern.open();
+    const secret = "kzfn8wqvtb2lxj5hs9cdm4rgpkzfn8wqvtb2lxj5hs9cdm4rgpkzfn";
+    await concern.run(tokenPurge({ metrics: concern.metrics }));
+
+    const expired = await concern.create(aToken({ ttl: 1, token: secret }));
+    const held = aToken({ ttl: 1, token: secret });
+    await using _ = await refusing(concern, held.metadata.name);
+    await concern.create(held);
+    await concern.create(aToken({ ttl: day, token: secret }));
+    await eventually(async () => (await concern.metric(purgedTotal)) === 1);
+    await eventually(() => concern.lines.some((line) => line.includes("may not be deleted")));
+    await concern.flush();
+
+    const told = JSON.stringify([
+      ...concern.lines,
+      await eventsOf(concern.client, expired),
+      await eventsOf(concern.client, held),
+      await concern.metrics.text(),
+    ]);
+    expect(told).to.contain(expired.metadata.name);
+    expect(told).to.not.contain(secret.slice(0, 12));
+  });
+
+  it("goes on when one token cannot be deleted, and deletes it once it can be", async () => {
+    await using concern = await RunningConcern.open();
+    const [held, ...free] = Array.from({ length: 20 }, () => aToken({ ttl: 1 }));
+    if (held === undefined) return;
+    const block = await refusing(concern, held.metadata.name);
+    for (const token of [held, ...free]) await concern.create(token);
+    await concern.run(tokenPurge({ metrics: concern.metrics }));
+
+    await eventually(async () => (await concern.metric(purgedTotal)) === 19);
+    const refused = concern.lines.filter((line) => line.includes("may not be deleted"));
+    const kept = await concern.find(Token, held);
+    await block[Symbol.asyncDispose]();
+
+    expect(refused).to.not.have.length(0);
+    expect(kept).to.not.equal(undefined);
+    await eventually(async () => (await concern.find(Token, held)) === undefined, {
+      within: 35 * second,
+    });
+  });
+
+  it("asks once for a token that a finalizer holds", async () => {
+    await using concern = await RunningConcern.open();
+    await concern.run(tokenPurge({ metrics: concern.metrics }));
+    const metadata = { finalizers: ["test.dev/hold"] };
+
+    const token = await concern.create(aToken({ ttl: 1, metadata }));
+    await eventually(async () => (await concern.metric(purgedTotal)) === 1);
+    await concern.client.patch(token, { merge: { description: "touched" } });
+    const other = await concern.create(aToken({ ttl: 1 }));
+    await eventually(async () => (await concern.find(Token, other)) === undefined);
+
+    const deletes = writes(concern).filter((each) => each.startsWith("delete"));
+    expect(deletes).to.have.length(2);
+    await concern.client.patch(token, { merge: { metadata: { finalizers: null } } });
+  });
+
+  it("spares a token that was prolonged at the last moment", async () => {
+    let [prolonged, tried] = [false, 0];
+    const concernAt: { client?: Client } = {};
+    const through = (client: Client): Client =>
+      intercept(client, {
+        beforeWrite: async (verb, ref) => {
+          if (verb === "delete") tried += 1;
+          if (verb !== "delete" || prolonged || ref === undefined) return;
+          prolonged = true;
+          const { name } = ref.metadata;
+          await concernAt.client?.patch(refTo(Token, name), { merge: { ttl: day } });
+        },
+      });
+    await using concern = await RunningConcern.open({ through });
+    concernAt.client = concern.client;
+    await concern.run(tokenPurge());
+
+    const token = await concern.create(aToken({ ttl: 1 }));
+    await eventually(async () => (await concern.find(Token, token))?.expiresAt);
+
+    expect(tried).to.equal(1);
+    expect(
+      concern.sent.filter(({ verb }) => verb === "delete").map(({ code }) => code),
+    ).to.deep.equal([409]);
+  });
+
+  it("survives values that got past validation: an event, no crash, and the others go on", async () => {
+    await using plane = await startControlPlane({ name: "loose" });
+    await serveTokensWithoutSchema(plane.kubeconfigPath);
+    await using concern = await RunningConcern.open({ controlPlane: plane });
+    const malformed = { ...aToken(), ttl: "s3cr3t-and-no-number" } as unknown as Token;
+    await concern.run(tokenPurge({ metrics: concern.metrics }));
+
+    const bad = await concern.create(malformed);
+    const good = await concern.create(aToken({ ttl: 1 }));
+    await eventually(async () => (await concern.find(Token, good)) === undefined);
+    await concern.flush();
+    const [event] = await eventsOf(concern.client, bad);
+    await concern.client.patch(bad, { merge: { ttl: 1 } });
+
+    expect(event).to.include({ type: "Warning", reason: "InvalidToken" });
+    expect(event?.note).to.contain("ttl must be whole milliseconds, but is of type string");
+    expect(JSON.stringify([event, concern.lines])).to.not.contain("s3cr3t");
+    await eventually(async () => (await concern.find(Token, bad)) === undefined);
+  });
+
+  it("deletes 3,000 old tokens at a bounded rate, and a fresh one in time meanwhile", async function () {
+    this.timeout(120_000);
+    // An hour ahead of the server: all that is created now has expired long ago.
+    const clock: Clock = { ...systemClock, now: () => Date.now() + 60 * minute };
+    await using concern = await RunningConcern.open({ clock });
+    await createMany(concern, 3_000);
+    const perSecond = 400;
+    await concern.run(tokenPurge({ metrics: concern.metrics, pace: { perSecond } }));
+    await eventually(() => deletes(concern).length > 100, { within: 10 * second });
+
+    const fresh = await concern.create(aToken({ ttl: 60 * minute + 3 * second }));
+    await eventually(async () => (await concern.find(Token, fresh)) === undefined, {
+      within: 10 * second,
+    });
+    const late = Date.now() + 60 * minute - expiry(fresh);
+    const left = 3_001 - deletes(concern).length;
+    await eventually(() => deletes(concern).length === 3_001, { within: 60 * second });
+
+    const times = deletes(concern).map(({ time }) => time);
+    expect(left).to.be.above(500);
+    expect(late).to.be.within(0, 2 * second);
+    expect(busiestSecond(times)).to.be.within(perSecond / 4, perSecond * 1.25);
+    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).to.be.above((3_000 / perSecond) * second - 100);
+    expect(await concern.metric(purgedTotal)).to.equal(3_001);
+  });
+});
+
+function runs(concern: RunningConcern, count: number): Promise<boolean> {
+  return concern
+    .metric('controller_runtime_reconcile_total{controller="token-purge",result="requeue_after"}')
+    .then(async (again) => again + (await successes(concern)) >= count);
+}
+
+function successes(concern: RunningConcern): Promise<number> {
+  return concern.metric(
+    'controller_runtime_reconcile_total{controller="token-purge",result="success"}',
+  );
+}
+
+/** Lets the clock run until the concern has deleted the token. */
+async function gone(
+  concern: RunningConcern,
+  token: Token,
+  clock: ReturnType<typeof fakeClock>,
+): Promise<boolean> {
+  await clock.advance(20 * second);
+  return (await concern.find(Token, token)) === undefined;
+}
+
+function writes({ sent }: RunningConcern): readonly string[] {
+  return sent
+    .filter(({ verb, resource }) => resource === "tokens.management.cattle.io" && !isRead(verb))
+    .map(({ verb, resource, code }) => `${verb} ${resource} ${code}`);
+}
+
+const isRead = (verb: string): boolean => ["get", "list", "watch"].includes(verb);
+
+const deletes = ({ sent }: RunningConcern) => sent.filter(({ verb }) => verb === "delete");
+
+/** Most of these times within any second. */
+function busiestSecond(times: readonly number[]): number {
+  return Math.max(
+    ...times.map((start, at) => times.slice(at).filter((time) => time < start + second).length),
+  );
+}
+
+async function createMany(concern: RunningConcern, count: number): Promise<void> {
+  const left = Array.from({ length: count }, () => aToken({ ttl: 1 }));
+  const worker = async (): Promise<void> => {
+    for (let token = left.pop(); token !== undefined; token = left.pop())
+      await concern.create(token);
+  };
+  await Promise.all(Array.from({ length: 16 }, worker));
+}
+
+/** Keeps the API server from deleting one token. */
+async function refusing({ client }: RunningConcern, token: string): Promise<AsyncDisposable> {
+  const group = { group: "admissionregistration.k8s.io", version: "v1", scope: "Cluster" } as const;
+  const Policy = defineKind({
+    ...group,
+    plural: "validatingadmissionpolicies",
+    kind: "ValidatingAdmissionPolicy",
+  });
+  const Binding = defineKind({
+    ...group,
+    plural: "validatingadmissionpolicybindings",
+    kind: "ValidatingAdmissionPolicyBinding",
+  });
+  const name = uniqueName("hold");
+  const rule = {
+    apiGroups: [Token.group],
+    apiVersions: ["*"],
+    resources: [Token.plural],
+    operations: ["DELETE"],
+  };
+  const probe = { ...aToken({ ttl: 0 }), metadata: { name: `${name}-probe` } };
+  const expression = `!(oldObject.metadata.name in ["${token}", "${probe.metadata.name}"])`;
+  await client.create({
+    ...refTo(Policy, name),
+    spec: {
+      failurePolicy: "Fail",
+      matchConstraints: { resourceRules: [rule] },
+      validations: [{ expression, message: "this token may not be deleted" }],
+    },
+  });
+  await client.create({
+    ...refTo(Binding, name),
+    spec: { policyName: name, validationActions: ["Deny"] },
+  });
+  await client.create(probe);
+  const denied = () =>
+    client.delete(refTo(Token, probe.metadata.name), { dryRun: true }).then(
+      () => false,
+      () => true,
+    );
+  await eventually(denied, { within: 20 * second, what: "the policy takes effect" });
+  return {
+    [Symbol.asyncDispose]: async () => {
+      await client.delete(refTo(Binding, name));
+      await client.delete(refTo(Policy, name));
+      await eventually(async () => !(await denied()), { within: 20 * second });
+      await client.delete(refTo(Token, probe.metadata.name));
+    },
+  };
+}
+
+/** The CRD as Rancher installs it: without a schema. */
+async function serveTokensWithoutSchema(kubeconfig: string): Promise<void> {
+  await using client = connect(await loadConfig({ kubeconfig }));
+  const { group, version, plural, kind, scope } = Token;
+  const crd = defineKind({
+    group: "apiextensions.k8s.io",
+    version: "v1",
+    plural: "customresourcedefinitions",
+    kind: "CustomResourceDefinition",
+    scope: "Cluster",
+  });
+  const openAPIV3Schema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+  await client.create({
+    ...refTo(crd, `${plural}.${group}`),
+    spec: {
+      group,
+      scope,
+      names: { plural, kind },
+      versions: [{ name: version, served: true, storage: true, schema: { openAPIV3Schema } }],
+    },
+  });
+  await eventually(() => client.list(Token), { within: 10 * second });
+}
