@@ -87,7 +87,12 @@ export class Feed {
   /** A list that never ends. */
   broken(objects: readonly object[]): void {
     this.#sink.begin();
-    for (const object of objects) this.#hand(object, (each) => this.#sink.item(each));
+    for (const object of objects) this.item(object);
+  }
+
+  /** One more object of a list that has not ended. */
+  item(object: object): void {
+    this.#hand(object, (each) => this.#sink.item(each));
   }
 
   change(type: ChangeType, object: object): void {

@@ -57,7 +57,6 @@ export class Ingest<T extends KubeObject> implements WatchSink {
   #synced = false;
   #listing = false;
   #epoch = 0;
-  #marked = 0;
   #listed = Promise.withResolvers<void>();
   /** The list also gives columns the values they could not get otherwise. */
   #refills = false;
@@ -86,7 +85,6 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     this.#sweep = undefined;
     this.#listing = true;
     this.#epoch++;
-    this.#marked = 0;
     this.#refills = this.#parts.contents.beginList();
   }
 
@@ -95,7 +93,6 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     if (known === undefined) return;
     const { contents } = this.#parts;
     const { key, row, same } = known;
-    this.#marked++;
     if (row >= 0) contents.records.mark(row, this.#epoch);
     if (!same) {
       this.#differs = true;
@@ -111,12 +108,11 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     this.listedAt = this.told;
     this.#listing = false;
     this.#ahead = resourceVersion;
-    const left = records.rows.size - this.#marked;
-    if (left > SWEPT_AT_ONCE) {
+    if (records.unmarked(this.#epoch) > SWEPT_AT_ONCE) {
       this.#sweep = this.#parts.background.run(this.#sweeping());
       return;
     }
-    for (const _ of left === 0 ? [] : this.#unmarked());
+    for (const _ of this.#unmarked());
     this.#settle();
   }
 
@@ -220,6 +216,7 @@ export class Ingest<T extends KubeObject> implements WatchSink {
   /** `last` is the object's last state when the server told it. */
   #delete(row: number, last: ScannedObject | undefined): void {
     if (row < 0) return;
+    this.#differs ||= this.#listing;
     const { contents } = this.#parts;
     const { records } = contents;
     const key = records.rows.keyOf(row);
@@ -300,8 +297,10 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     this.history?.reset(this.#parts.barrier.reached);
   }
 
+  /** Within a list nothing is known to be complete up to anywhere: its end says where it is. */
   #advance(resourceVersion: string): void {
     const { barrier } = this.#parts;
+    if (this.#listing) return;
     if (this.#sweep !== undefined) {
       if (compareResourceVersions(resourceVersion, this.#ahead) > 0) this.#ahead = resourceVersion;
     } else if (compareResourceVersions(resourceVersion, barrier.reached) > 0) {

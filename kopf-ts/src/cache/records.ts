@@ -66,6 +66,15 @@ export class Records {
     this.#epochOf[row] = epoch;
   }
 
+  /** How many rows were not marked with the epoch. */
+  unmarked(epoch: number): number {
+    let count = 0;
+    for (let row = 0; row < this.rows.end; row++) {
+      if (this.#epochOf[row] !== epoch && this.rows.isAlive(row)) count++;
+    }
+    return count;
+  }
+
   clear(): void {
     this.rows.clear();
     this.slabs.clear();

@@ -51,9 +51,14 @@ class World {
     if (dice >= 0.03 && dice < 0.05) this.relist();
   }
 
-  /** Things happen unseen, then a list tells. */
+  /** Things happen unseen, then a list tells; some happen while it is told. */
   relist(): void {
-    this.feed.list(this.#missed(), String(this.#revision));
+    this.feed.broken(this.#missed());
+    for (let n = this.random.below(4); n > 0; n--) {
+      if (this.random.chance(0.3)) this.remove((type, object) => this.feed.change(type, object));
+      else this.put((_, object) => this.feed.item(object));
+    }
+    this.store.end(String(this.#revision));
   }
 
   #missed(): readonly Widget[] {
@@ -179,9 +184,9 @@ describe("a store and a naive map, fed with the same random events", () => {
       await world.store.addIndex("color", ({ spec }) => (spec?.color ? [spec.color] : []));
       world.relist();
 
-      for (let step = 0; step < 200; step++) {
+      for (let step = 0; step < 150; step++) {
         world.step();
-        if (step % 20 === 0) world.check();
+        if (step % 15 === 0) world.check();
         if (step % 50 === 0) await new Promise(setImmediate);
       }
 

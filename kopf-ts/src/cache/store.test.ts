@@ -86,6 +86,34 @@ describe("a store that is listed", () => {
     expect(told).to.deep.equal(["DELETED c 1>1 false"]);
   });
 
+  it("takes objects that change or go while they are listed", async () => {
+    const { store, feed, told } = aStore();
+    store.keepHistory();
+    feed.list(widgets("a b gone c"), "10");
+    told.length = 0;
+
+    store.begin();
+    for (const each of [...widgets("a b"), ...widgets("a", "11"), ...widgets("a new", "12")]) {
+      store.item(scanned(each));
+    }
+    feed.change("DELETED", aWidget({ name: "b", resourceVersion: "13" }));
+    const reached = await store.waitFor("13", { timeout: 1 });
+    store.end("14");
+
+    expect(reached).to.equal(false);
+    expect([...store.keys()].sort()).to.deep.equal(["default/a", "default/new"]);
+    expect(told).to.deep.equal([
+      "MODIFIED a 1>11 false",
+      "MODIFIED a 11>12 false",
+      "ADDED new >12 false",
+      "DELETED b 1>13 false",
+      "DELETED gone 1>1 false",
+      "DELETED c 1>1 false",
+    ]);
+    expect(store.changesSince("10")).to.equal(undefined);
+    expect(store.changesSince("14")).to.deep.equal([]);
+  });
+
   it("forgets what only a broken first list had", () => {
     const { store, feed, told } = aStore();
 
