@@ -1,7 +1,7 @@
-import { request } from "node:https";
 import { join } from "node:path";
 import { expect } from "chai";
 import {
+  ask,
   eventually,
   type Finished,
   type Program,
@@ -50,13 +50,11 @@ describe("drover dev", function () {
   });
 
   it("serves health on the https port", async () => {
-    const [, port] = await dev.prints(/https:\/\/127\.0\.0\.1:(\d+)/);
+    const [url = ""] = await dev.prints(/https:\/\/127\.0\.0\.1:\d+/);
 
-    const answers = await Promise.all(
-      ["/healthz", "/readyz"].map((path) => fetchStatus(port, path)),
-    );
+    const answers = await Promise.all(["/healthz", "/readyz"].map((path) => ask(url + path)));
 
-    expect(answers).to.deep.equal([200, 200]);
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200]);
   });
 
   it("has the CRDs with their printer columns", async () => {
@@ -131,15 +129,3 @@ describe("drover dev", function () {
     );
   });
 });
-
-function fetchStatus(port: string | undefined, path: string): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    const options = { host: "127.0.0.1", port, path, rejectUnauthorized: false };
-    request(options, (response) => {
-      response.resume();
-      resolve(response.statusCode);
-    })
-      .on("error", reject)
-      .end();
-  });
-}

@@ -2,8 +2,10 @@
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { get } from "node:https";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
 
 /** The repository, from the compiled test. */
 export const root: string = resolve(import.meta.dirname, "../../..");
@@ -152,6 +154,21 @@ export async function run(
     const child = execFile(program, args, options, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode, stdout, stderr }),
     );
+  });
+}
+
+/** What a server answered. */
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** Gets an https URL, whoever signed its certificate. */
+export async function ask(url: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    get(url, { rejectUnauthorized: false, agent: false }, (response) => {
+      text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);
+    }).on("error", reject);
   });
 }
 
