@@ -334,4 +334,25 @@ describe("a real API server", function () {
 
     expect(new Set(users.map(({ username }) => username)).size).to.equal(1);
   });
+
+  it("keeps no socket and no timer of clients that are gone", async () => {
+    const clock = new ManualClock();
+    const config = await loadConfig({ kubeconfig: plane.kubeconfigPath });
+    const sockets = (): number =>
+      process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
+    const before = sockets();
+
+    for (let round = 0; round < 20; round++) {
+      await using client = connect(config, { clock });
+      const stream = await client.stream({ method: "GET", path: "/api/v1/configmaps?watch=1" });
+      const reading = rejection(stream.pipe(() => undefined));
+      await Promise.all([whoAmI(client), whoAmI(client), whoAmI(client)]);
+      expect(sockets()).to.be.greaterThan(before);
+      await client[Symbol.asyncDispose]();
+      await reading;
+    }
+
+    await until(() => sockets() <= before);
+    expect(clock.waiting()).to.deep.equal([]);
+  });
 });
