@@ -1,5 +1,6 @@
 /** Tells which keys have to run, from the first list on. */
 
+import type { Logger } from "../base/index.ts";
 import type { CacheChange, Subscription } from "../cache/index.ts";
 import type { KubeObject } from "../kube/index.ts";
 import { priorities } from "../queue/index.ts";
@@ -15,17 +16,26 @@ export interface KeySink {
   deleted(key: string): void;
 }
 
+/** Where a feed tells what. */
+export interface FeedOptions {
+  readonly sink: KeySink;
+  /** Told when a function of the declaration throws. */
+  readonly log: Logger;
+}
+
 /** Subscribes to every source of a controller; disposing it ends that. */
 export class Feed<T extends KubeObject> implements Disposable {
   readonly #controller: Controller<T>;
   readonly #sources: Sources<T>;
   readonly #sink: KeySink;
+  readonly #log: Logger;
   readonly #subscriptions: readonly Subscription[];
 
-  constructor(controller: Controller<T>, sources: Sources<T>, sink: KeySink) {
+  constructor(controller: Controller<T>, sources: Sources<T>, { sink, log }: FeedOptions) {
     this.#controller = controller;
     this.#sources = sources;
     this.#sink = sink;
+    this.#log = log;
     this.#subscriptions = this.#subscribe();
   }
 
@@ -59,10 +69,20 @@ export class Feed<T extends KubeObject> implements Disposable {
   }
 
   #onChange(change: CacheChange<T>): void {
-    if (!isWorthARun(this.#controller, change)) return;
+    if (!this.#isWorthARun(change)) return;
     const { key } = change;
     if (change.type === "DELETED") this.#sink.deleted(key);
     this.#sink.changed(key, priorityOf(change), versionOf(change, this.#sources.primary));
+  }
+
+  /** In doubt a change is worth a run: one that is missed never comes again. */
+  #isWorthARun(change: CacheChange<T>): boolean {
+    try {
+      return isWorthARun(this.#controller, change);
+    } catch (error) {
+      this.#log.error("a predicate failed; running the key", { key: change.key, error });
+      return true;
+    }
   }
 
   /**
@@ -76,8 +96,18 @@ export class Feed<T extends KubeObject> implements Disposable {
     return (change) => {
       if (change.initial && this.#controller.gone === undefined) return;
       const version = versionOf(change, informer);
-      for (const key of keysOf(change)) this.#sink.changed(key, priorityOf(change), version);
+      const keys = this.#keys(change, keysOf);
+      for (const key of keys) this.#sink.changed(key, priorityOf(change), version);
     };
+  }
+
+  #keys(change: CacheChange, keysOf: (change: CacheChange) => Iterable<string>): Iterable<string> {
+    try {
+      return keysOf(change);
+    } catch (error) {
+      this.#log.error("a mapping failed; its keys are not run", { key: change.key, error });
+      return [];
+    }
   }
 }
 

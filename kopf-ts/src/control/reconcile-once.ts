@@ -8,8 +8,12 @@ import { Run } from "./run.ts";
 import { environmentOf, type RunnerDeps } from "./runner.ts";
 import { Sources } from "./sources.ts";
 
+/** Milliseconds for the caches to fill. */
+const PATIENCE = 30_000;
+
 /** What one run works with. */
 export type ReconcileOnceDeps = Omit<RunnerDeps, "informers" | "metrics"> & {
+  /** Ends the wait for the caches; after 30 s unless told. */
   readonly signal?: AbortSignal;
 };
 
@@ -22,7 +26,7 @@ export async function reconcileOnce<T extends KubeObject>(
   target: T | string,
   deps: ReconcileOnceDeps,
 ): Promise<Result> {
-  const { client, logger = silentLogger, signal = never } = deps;
+  const { client, logger = silentLogger, signal = AbortSignal.timeout(PATIENCE) } = deps;
   await using informers = new Informers(client, { logger });
   const sources = new Sources(controller, informers);
   await sources.synced(signal);
@@ -33,5 +37,3 @@ export async function reconcileOnce<T extends KubeObject>(
   const { cache } = sources.primary;
   return (await reconcileKey({ controller, cache, deleted: new Set() }, run)) ?? done;
 }
-
-const never: AbortSignal = new AbortController().signal;

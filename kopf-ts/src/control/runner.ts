@@ -56,6 +56,7 @@ export class ControllerRunner<T extends KubeObject = KubeObject> implements Asyn
   readonly #metrics: ControllerMetrics | undefined;
   #opened: Opened<T> | undefined;
   #state: "new" | "started" | "closed" = "new";
+  #unlisten: () => void = () => undefined;
 
   constructor(controller: Controller<T>, deps: RunnerDeps) {
     const { clock = systemClock, logger = silentLogger, metrics } = deps;
@@ -94,7 +95,7 @@ export class ControllerRunner<T extends KubeObject = KubeObject> implements Asyn
   async warm(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const { sources, feed } = this.#open();
-    signal.addEventListener("abort", () => this.#abandon(), { once: true });
+    if (this.#state === "new") this.#endWith(signal);
     const over = new AbortController();
     void this.#remind(sources, over.signal);
     try {
@@ -117,7 +118,7 @@ export class ControllerRunner<T extends KubeObject = KubeObject> implements Asyn
     signal.addEventListener("abort", stop, { once: true });
     try {
       await this.warm(signal).catch((thrown: unknown) => {
-        if (!signal.aborted) throw thrown;
+        if (!this.#closed) throw thrown;
       });
       await this.#work();
     } finally {
@@ -137,6 +138,10 @@ export class ControllerRunner<T extends KubeObject = KubeObject> implements Asyn
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.drain();
+  }
+
+  get #closed(): boolean {
+    return this.#state === "closed";
   }
 
   async #work(): Promise<void> {
@@ -166,7 +171,11 @@ export class ControllerRunner<T extends KubeObject = KubeObject> implements Asyn
       environment: environmentOf(controller, sources, { ...this.#deps, logger: this.#log }),
       metrics: this.#metrics,
     });
-    return { sources, workers, feed: new Feed(controller, sources, workers) };
+    return {
+      sources,
+      workers,
+      feed: new Feed(controller, sources, { sink: workers, log: this.#log }),
+    };
   }
 
   #stop(reason: unknown): void {
@@ -174,11 +183,18 @@ export class ControllerRunner<T extends KubeObject = KubeObject> implements Asyn
     void this.drain();
   }
 
-  #abandon(): void {
-    if (this.#state === "new") void this.drain();
+  /** Who only warms gives everything back when `signal` aborts; once started, the signal of `start` decides. */
+  #endWith(signal: AbortSignal): void {
+    const onAbort = (): void => {
+      if (this.#state === "new") void this.drain();
+    };
+    this.#unlisten();
+    this.#unlisten = () => signal.removeEventListener("abort", onAbort);
+    signal.addEventListener("abort", onAbort, { once: true });
   }
 
   #close(): void {
+    this.#unlisten();
     this.#opened?.feed[Symbol.dispose]();
     this.#opened?.sources.release();
     this.#opened = undefined;

@@ -50,7 +50,7 @@ export class Sources<T extends KubeObject = KubeObject> {
     const reads = (controller.reads ?? []).map(withKind).map(source);
     const primary = { kind: watches, form: { select, indexes }, informer: this.primary };
     this.#all = [primary as unknown as Source, ...this.owned, ...this.related, ...reads];
-    this.#ready = Promise.all(this.#all.flatMap(addIndexes));
+    this.#ready = Promise.all(this.#all.map(addIndexes));
     this.#ready.catch(() => undefined); // told by `synced`
   }
 
@@ -114,8 +114,9 @@ function optionsOf({
   return metadataOnly === undefined ? { ...select } : { ...select, metadataOnly };
 }
 
-function addIndexes({ form, informer }: Source): Promise<void>[] {
-  return Object.entries(form.indexes ?? {}).map(([name, fn]) => informer.addIndex(name, fn));
+/** Rejects when another index has one of the names. */
+async function addIndexes({ form, informer }: Source): Promise<void> {
+  for (const [name, fn] of Object.entries(form.indexes ?? {})) await informer.addIndex(name, fn);
 }
 
 function isSame(a: Kind, b: Kind): boolean {

@@ -1,7 +1,7 @@
 /** Two kinds with a status, one in namespaces and one outside, on the shared control plane, and controllers that run against them. */
 
 import { type ControlPlane, freshNamespace, testEnv, uniqueName } from "@drover/env";
-import type { Logger } from "../../base/index.ts";
+import { type Clock, type Logger, systemClock } from "../../base/index.ts";
 import { Informers } from "../../cache/index.ts";
 import {
   type Client,
@@ -92,23 +92,24 @@ export class Workshop implements AsyncDisposable {
   readonly proxy: FaultProxy;
   readonly #watching: Client;
 
-  private constructor(client: Client, namespace: string, proxy: FaultProxy) {
+  private constructor(client: Client, namespace: string, proxy: FaultProxy, clock: Clock) {
     this.client = client;
     this.namespace = namespace;
     this.proxy = proxy;
     this.#watching = connect(proxy.config);
     const timing = { backoffMin: 20, backoffMax: 100 };
-    this.informers = new Informers(this.#watching, { freeze: true, timing });
+    this.informers = new Informers(this.#watching, { freeze: true, timing, clock });
   }
 
-  static async open(): Promise<Workshop> {
+  /** `clock` is that of the caches; the runners have their own. */
+  static async open({ clock = systemClock }: { readonly clock?: Clock } = {}): Promise<Workshop> {
     const plane = await testEnv();
     served ??= serve(plane);
     await served;
     const config = await loadConfig({ kubeconfig: plane.kubeconfigPath });
     const client = connect(config, { kinds: [Widget, Team, ConfigMap] });
     const proxy = await startFaultProxy(config, { seed: 1 });
-    return new Workshop(client, await freshNamespace(plane, "control"), proxy);
+    return new Workshop(client, await freshNamespace(plane, "control"), proxy, clock);
   }
 
   /** A Widget to create. */
