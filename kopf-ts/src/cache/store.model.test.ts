@@ -56,9 +56,15 @@ class World {
     this.feed.broken(this.#missed());
     for (let n = this.random.below(4); n > 0; n--) {
       if (this.random.chance(0.3)) this.remove((type, object) => this.feed.change(type, object));
-      else this.put((_, object) => this.feed.item(object));
+      else this.put((_, object) => this.#isLatest(object) && this.feed.item(object));
     }
     this.store.end(String(this.#revision));
+  }
+
+  /** A list has no older states than those it told. */
+  #isLatest(widget: Widget): boolean {
+    const { namespace, name } = widget.metadata;
+    return this.truth.get(`${namespace}/${name}`) === widget;
   }
 
   #missed(): readonly Widget[] {
@@ -69,7 +75,7 @@ class World {
     return [...this.truth.values()];
   }
 
-  put(tell: (type: "ADDED" | "MODIFIED", object: Widget) => void): void {
+  put(tell: (type: "ADDED" | "MODIFIED", object: Widget) => unknown): void {
     const { random } = this;
     const name = `w-${random.below(60)}`;
     const namespace = `ns-${random.below(4)}`;
