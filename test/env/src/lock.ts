@@ -73,12 +73,6 @@ function tell({ onWait }: LockOptions, holders: Holders): Error | undefined {
   }
 }
 
-/** The live holders of the lock at `path`, if it is held. */
-export function holdersOf(path: string): Holders | undefined {
-  const holders = read(path);
-  return holders !== undefined && isHeld(path, holders) ? holders : undefined;
-}
-
 /** A lock that is held until `release` or the end of all its processes. */
 export class Lock {
   readonly #path: string;

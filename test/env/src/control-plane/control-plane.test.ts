@@ -1,7 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { createServer, type Server } from "node:https";
+import { basename } from "node:path";
 import type { TLSSocket } from "node:tls";
 import { expect } from "chai";
 import { freshNamespace, testEnv, uniqueName } from "../test-env.ts";
@@ -39,6 +41,22 @@ describe("control plane", function () {
     expect(controlPlane.version).to.match(/^v1\.35\.\d+$/);
     for (const version of [clientVersion, serverVersion]) {
       expect(version).to.include({ major: "1", minor: "35", gitVersion: controlPlane.version });
+    }
+  });
+
+  it("comes as one executable that is told what to be by its name or its first argument", async function () {
+    const { kubectl = "", origin } = controlPlane.binaries;
+    if (!origin.startsWith("hack/controlplane")) return this.skip(); // the user's own programs
+    const one = realpathSync(kubectl);
+    const run = (...args: string[]) => spawnSync(one, args, { encoding: "utf8" });
+
+    const [named, unknown, none] = [run("kubectl", "version", "--client"), run("kubelet"), run()];
+
+    expect(basename(one)).to.equal("controlplane");
+    expect(named.stdout).to.contain(`Client Version: ${controlPlane.version}`);
+    for (const { status, stderr } of [unknown, none]) {
+      expect(stderr).to.match(/^usage: controlplane etcd\|/);
+      expect(status).to.equal(2);
     }
   });
 
