@@ -566,6 +566,17 @@ describe("applySet on an API server", function () {
     });
   });
 
+  it("deletes the other way round: what is referred to goes last", async () => {
+    await using cluster = await TestCluster.open();
+    const options = { id: uniqueName("order"), fieldManager, prune: [ClusterRole, ConfigMap] };
+    const role = { ...refTo(ClusterRole, uniqueName("role")), rules: [] };
+    await applySet(cluster.client, [cluster.configMap("a"), role], options);
+
+    const { pruned } = await applySet(cluster.client, [], options);
+
+    expect(pruned.map(({ kind }) => kind)).to.deep.equal(["ClusterRole", "ConfigMap"]);
+  });
+
   it("sends namespaces before what lives in them, and no more at once than allowed", async () => {
     await using cluster = await TestCluster.open();
     const name = uniqueName("made");
