@@ -21,6 +21,27 @@ describe("Background", () => {
     expect(done).to.deep.equal(["a", "b", "c"]);
   });
 
+  it("lets a short job pass a long one", async () => {
+    const background = new Background(silentLogger);
+    const done: string[] = [];
+    const long = background.run(
+      (function* () {
+        for (let n = 0; n < 30; n++) {
+          spin(1);
+          yield;
+        }
+        done.push("long");
+      })(),
+    );
+    const short = background.run(count(10, done, "short"));
+
+    const both = background.size;
+    await Promise.all([long.done, short.done]);
+
+    expect(done).to.deep.equal(["short", "long"]);
+    expect([both, background.size]).to.deep.equal([2, 0]);
+  });
+
   it("lets the event loop turn every few milliseconds", async () => {
     const background = new Background(silentLogger);
     let turns = 0;

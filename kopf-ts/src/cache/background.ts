@@ -19,8 +19,9 @@ interface Entry {
 const SLICE = 5;
 
 /**
- * Runs work beside everything else without holding up the event loop: a slice of 5 ms per turn, one job after another. Guarantees: jobs run in
- * the order they came; a step that throws ends its job only; with no job left, nothing is scheduled.
+ * Runs work beside everything else without holding up the event loop: a slice of 5 ms per turn, shared fairly. Guarantees: the job that waited
+ * longest is next, and one that needs more than a slice goes behind the others; a step that throws ends its job only; with no job left,
+ * nothing is scheduled.
  */
 export class Background {
   readonly #logger: Logger;
@@ -29,6 +30,11 @@ export class Background {
 
   constructor(logger: Logger) {
     this.#logger = logger;
+  }
+
+  /** Jobs that have not ended. */
+  get size(): number {
+    return this.#entries.size;
   }
 
   /** Starts with the next turn of the event loop. */
@@ -48,22 +54,22 @@ export class Background {
   #slice(): void {
     this.#turn = undefined;
     const until = systemClock.monotonic() + SLICE;
-    for (const entry of this.#entries) {
-      while (systemClock.monotonic() < until) if (this.#step(entry)) break;
-      if (systemClock.monotonic() >= until) break;
+    for (const entry of [...this.#entries]) {
+      while (this.#entries.has(entry) && systemClock.monotonic() < until) this.#step(entry);
+      if (systemClock.monotonic() < until) continue;
+      if (this.#entries.delete(entry)) this.#entries.add(entry);
+      break;
     }
     if (this.#entries.size > 0) this.#turn ??= setImmediate(() => this.#slice());
   }
 
-  /** True when the entry is done with. */
-  #step(entry: Entry): boolean {
+  #step(entry: Entry): void {
     try {
-      if (entry.steps.next().done !== true) return false;
+      if (entry.steps.next().done !== true) return;
     } catch (error) {
       this.#logger.error("background work of a cache failed", { error: messageOf(error) });
     }
     this.#end(entry);
-    return true;
   }
 
   #end(entry: Entry): void {
