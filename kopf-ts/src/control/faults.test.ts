@@ -72,7 +72,10 @@ describe("a controller under faults @soak", function () {
       const random = seededRandom(seed);
       const over = new AbortController();
       const storm = Promise.all([
-        new Chaos(proxy, random).rage(() => subject.synced, over.signal),
+        new Chaos(proxy, random, { relists: seed % 3 !== 2 }).rage(
+          () => subject.synced,
+          over.signal,
+        ),
         population.change(random, 6, over.signal),
         seed % 3 === 1 ? restart(plane, random) : undefined,
       ]);

@@ -12,25 +12,32 @@ const pause = 200;
 /** While a list of thousands is under way: with less it would hardly ever come through. */
 const longPause = 1000;
 
-/** Befall the watch that is open, at its next event. */
+/** Befall the watch that is open, at its next event, as often as they stand here; it can go on where it was. */
 const sudden = [
   ...(["cut", "cut", "cut", "stall", "halfLine", "halfLine", "halfLine"] as const),
-  ...(["end", "end", "gone", "gone", "slow", "duplicate", "duplicate"] as const),
+  ...(["end", "end", "slow", "duplicate", "duplicate"] as const),
 ] as const satisfies readonly StreamFault["kind"][];
 
-/** Await the next request. */
-const lurking = ["refuse", "silence", "429", "5xx", "410", "withholdEnd", "cutList"] as const;
+/** Await the next request; it can be made again. */
+const lurking = ["refuse", "silence", "429", "5xx"] as const;
+
+/** The same for what leads to a new list, which also hides what the watch may have lost. */
+const suddenRelists = [...sudden, "gone", "gone"] as const;
+const lurkingRelists = [...lurking, "410", "withholdEnd", "cutList"] as const;
 
 /** Brings faults between a client and its server. */
 export class Chaos {
   readonly #proxy: FaultProxy;
   readonly #random: Random;
+  readonly #relists: boolean;
   /** One fault at a time awaits a request, else nothing would ever get through. */
   #lurks = false;
 
-  constructor(proxy: FaultProxy, random: Random) {
+  /** Without `relists`, no fault is such that the client has to list anew once it has a list. */
+  constructor(proxy: FaultProxy, random: Random, { relists }: { readonly relists: boolean }) {
     this.#proxy = proxy;
     this.#random = random;
+    this.#relists = relists;
   }
 
   /** One fault after the other until the signal aborts; the proxy is up afterwards. */
@@ -45,11 +52,15 @@ export class Chaos {
   async #strike(): Promise<void> {
     const dice = this.#random.next();
     if (dice < 0.05) await this.#vanish();
-    else if (dice < 0.3) this.#lurk(oneOf(this.#random, lurking));
-    else this.#proxy.now({ kind: oneOf(this.#random, sudden) }, isWatch);
+    else if (dice < 0.3) this.#lurk(oneOf(this.#random, this.#relists ? lurkingRelists : lurking));
+    else this.#befall(oneOf(this.#random, this.#relists ? suddenRelists : sudden));
   }
 
-  #lurk(name: (typeof lurking)[number]): void {
+  #befall(kind: (typeof suddenRelists)[number]): void {
+    this.#proxy.now({ kind }, isWatch);
+  }
+
+  #lurk(name: (typeof lurkingRelists)[number]): void {
     const random = this.#random;
     const lists = name === "withholdEnd" || name === "cutList";
     const faults: Readonly<Record<typeof name, Fault>> = {
