@@ -230,11 +230,12 @@ describe("a real API server", function () {
       const namespace = await freshNamespace(plane);
       const token = await plane.serviceAccountToken(namespace, "robot");
       await writeFile(join(folder, "token"), "expired");
-      await using client = connect(await withFiles({ tokenFile: "token" }));
+      const clock = new ManualClock();
+      await using client = connect(await withFiles({ tokenFile: "token" }), { clock });
       const refused = (await rejection(whoAmI(client))) as ApiError;
 
       await writeFile(join(folder, "token"), `${token}\n`);
-      await new Promise((resolve) => setTimeout(resolve, 1_000)); // a forced reading per second
+      clock.advance(1_000); // at most one forced reading per second
       const user = await whoAmI(client);
 
       expect(refused).to.include({ code: 401, reason: "Unauthorized" });
