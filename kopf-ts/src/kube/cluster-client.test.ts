@@ -467,7 +467,7 @@ describe("a client of a real API server", function () {
     const { resourceVersion } = await client
       .create(configMap("a"))
       .then(({ metadata }) => metadata);
-    const path = `/api/v1/namespaces/${namespace}/configmaps?watch=1&timeoutSeconds=1&resourceVersion=${resourceVersion}`;
+    const path = `/api/v1/namespaces/${namespace}/configmaps?watch=1&fieldSelector=metadata.name=b&timeoutSeconds=1&resourceVersion=${resourceVersion}`;
     const stream = await client.stream({ method: "GET", path });
     let text = "";
 
