@@ -167,6 +167,49 @@ describe("a controller on an API server", function () {
       await shop.client.patch(widget, { merge: { metadata: { finalizers: null } } });
     });
 
+    it("an object whose predicate fails, rather than miss a change", async () => {
+      await using shop = await Workshop.open();
+      const { log, lines } = recordedLog();
+      const { controller, keys } = noting({
+        when: () => {
+          throw new Error("not written for this");
+        },
+      });
+      await using _running = await shop.run(controller, { logger: log });
+
+      await shop.client.create(shop.widget("w"));
+
+      await eventually(() => keys.length === 1, { what: "the run" });
+      expect(lines.map(({ message }) => message)).to.deep.equal([
+        "a predicate failed; running the key",
+      ]);
+    });
+
+    it("all that can be told when a mapping fails", async () => {
+      await using shop = await Workshop.open();
+      const { log, lines } = recordedLog();
+      const { controller, keys } = noting({
+        related: [
+          related(ConfigMap, {
+            select: { namespace: shop.namespace },
+            map: ({ metadata }) => {
+              if (metadata.name === "broken") throw new Error("not written for this");
+              return [`${shop.namespace}/w`];
+            },
+          }),
+        ],
+      });
+      await shop.client.create(shop.widget("w"));
+      await using _running = await shop.run(controller, { logger: log });
+      await eventually(() => keys.length === 1, { what: "the first run" });
+
+      await shop.client.create(shop.configMap("broken"));
+      await shop.client.create(shop.configMap("whole"));
+
+      await eventually(() => keys.length === 2, { what: "the run for the other" });
+      expect(lines.some(({ message }) => message.startsWith("a mapping failed"))).to.equal(true);
+    });
+
     it("nothing that is being deleted, unless asked for", async () => {
       await using shop = await Workshop.open();
       const { controller, keys } = noting();

@@ -1,0 +1,208 @@
+import { expect } from "chai";
+import { systemClock } from "../base/index.ts";
+import { Store } from "../cache/index.ts";
+import { type Client, defineKind, type Kind, type KubeObject } from "../kube/index.ts";
+import { eventually, type Random, seededRandom } from "../testing/index.ts";
+import { scanObject } from "../watch/index.ts";
+import {
+  type Controller,
+  ControllerRunner,
+  done,
+  type InformerSource,
+  requeueAfter,
+} from "./index.ts";
+
+const Widget = defineKind({
+  group: "example.com",
+  version: "v1",
+  plural: "widgets",
+  kind: "Widget",
+  scope: "Cluster",
+});
+
+/** A store that the test fills in place of a watch, as informers that share it. */
+class Fed {
+  readonly store: Store = new Store(Widget);
+  readonly informers: InformerSource = {
+    acquire: <T extends KubeObject>(_kind: Kind<T>) => ({
+      cache: this.store as unknown as Store<T>,
+      whenSynced: (signal) => this.store.whenSynced(signal),
+      addColumns: () => Promise.resolve(),
+      addIndex: () => Promise.resolve(),
+      release: () => undefined,
+    }),
+  };
+  #version = 0;
+
+  /** The first list. */
+  list(names: readonly string[]): void {
+    this.store.begin();
+    for (const name of names) this.store.item(this.#object(name));
+    this.store.end(String(++this.#version));
+    this.store.state({ phase: "live" });
+  }
+
+  /** A change, or the first sight. */
+  change(name: string): string {
+    this.store.change(this.store.has(name) ? "MODIFIED" : "ADDED", this.#object(name));
+    return String(this.#version);
+  }
+
+  /** Whether there was anything to delete. */
+  delete(name: string): boolean {
+    if (!this.store.has(name)) return false;
+    this.store.change("DELETED", this.#object(name));
+    return true;
+  }
+
+  #object(name: string) {
+    const metadata = { name, uid: `uid-${name}`, resourceVersion: String(++this.#version) };
+    const object = { apiVersion: "example.com/v1", kind: "Widget", metadata };
+    const bytes = Buffer.from(JSON.stringify(object));
+    return scanObject(bytes, 0, bytes.length) ?? expect.fail("not scanned");
+  }
+}
+
+/** No request is made in these tests. */
+const noClient = {} as Client;
+
+/** A controller that fails now and then, and remembers what it last succeeded with. */
+class Witness {
+  readonly last = new Map<string, string>();
+  readonly #random: Random;
+  readonly #inWork = new Set<string>();
+  readonly controller: Controller = {
+    name: "fed",
+    watches: Widget,
+    backoff: { min: 1, max: 4 },
+    reconcile: async ({ metadata }, { key }) => {
+      await this.#see(key, metadata.resourceVersion ?? "");
+      return this.#random.chance(0.1) ? requeueAfter(this.#random.below(3)) : done;
+    },
+    gone: async (key) => {
+      await this.#see(key, "gone");
+      return done;
+    },
+  };
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  async #see(key: string, state: string): Promise<void> {
+    expect(this.#inWork.has(key), `${key} twice at once`).to.equal(false);
+    this.#inWork.add(key);
+    if (this.#random.chance(0.5)) await systemClock.sleep(this.#random.below(3));
+    this.#inWork.delete(key);
+    if (this.#random.chance(0.2)) throw new Error("now and then");
+    this.last.set(key, state);
+  }
+}
+
+const names = Array.from({ length: 40 }, (_, at) => `w-${at}`);
+
+/** Random changes to half of the names and to the other half; what must have been seen in the end. */
+async function stir(fed: Fed, random: Random): Promise<Map<string, string>> {
+  const expected = new Map(
+    names.slice(0, 20).map((name) => [name, fed.store.resourceVersionOf(name) ?? ""]),
+  );
+  for (let step = 0; step < 1500; step += 1) {
+    const name = names[random.below(names.length)] ?? "";
+    if (random.chance(0.8)) expected.set(name, fed.change(name));
+    else if (fed.delete(name)) expected.set(name, "gone");
+    if (random.chance(0.02)) await systemClock.sleep(1);
+  }
+  return expected;
+}
+
+describe("workers", () => {
+  for (let seed = 1; seed <= 10; seed += 1) {
+    it(`miss no last state and no deletion, and run no key twice at once (seed ${seed})`, async () => {
+      const random = seededRandom(seed);
+      const fed = new Fed();
+      const { controller, last } = new Witness(random);
+      fed.list(names.slice(0, 20));
+      const runner = new ControllerRunner(controller, {
+        client: noClient,
+        informers: fed.informers,
+      });
+      const abort = new AbortController();
+      const running = runner.start(abort.signal);
+
+      const expected = await stir(fed, random);
+
+      await eventually(() => runner.waiting + runner.working + runner.delayed === 0, {
+        what: "rest",
+      });
+      expect(Object.fromEntries(last)).to.deep.equal(Object.fromEntries(expected));
+      abort.abort();
+      await running;
+    });
+  }
+
+  it("let the event loop breathe while thousands of keys need nothing", async () => {
+    const fed = new Fed();
+    fed.list(Array.from({ length: 8_000 }, (_, at) => `w-${at}`));
+    let runs = 0;
+    let stillRunning = 0;
+    const controller: Controller = {
+      name: "idle",
+      watches: Widget,
+      reconcile: async () => {
+        runs += 1;
+        return done;
+      },
+    };
+    const runner = new ControllerRunner(controller, { client: noClient, informers: fed.informers });
+    const abort = new AbortController();
+    await runner.warm(abort.signal);
+    const running = runner.start(abort.signal);
+
+    // Each turn of the event loop that comes while keys wait shows that the workers paused.
+    await eventually(
+      () => {
+        if (runner.waiting > 0 && runs > 0) stillRunning += 1;
+        return runs === 8_000;
+      },
+      { what: "all runs" },
+    );
+
+    expect(stillRunning).to.be.greaterThan(2);
+    abort.abort();
+    await running;
+  });
+
+  it("start once, and not after they have drained", async () => {
+    const fed = new Fed();
+    fed.list([]);
+    const controller: Controller = { name: "once", watches: Widget, reconcile: async () => done };
+    const deps = { client: noClient, informers: fed.informers };
+    const abort = new AbortController();
+    const started = new ControllerRunner(controller, deps);
+    const running = started.start(abort.signal);
+    const again = await started.start(abort.signal).catch((error: unknown) => error);
+    const drained = new ControllerRunner(controller, deps);
+    await drained.drain();
+
+    expect(again).to.have.property("message", "once was started before");
+    await drained.start(abort.signal);
+    expect(await drained.warm(abort.signal).catch((error: unknown) => error)).to.have.property(
+      "message",
+      "once has ended",
+    );
+    abort.abort();
+    await running;
+  });
+
+  it("end quietly when they drain while the caches are still empty", async () => {
+    const fed = new Fed();
+    const controller: Controller = { name: "early", watches: Widget, reconcile: async () => done };
+    const runner = new ControllerRunner(controller, { client: noClient, informers: fed.informers });
+    const abort = new AbortController();
+    const running = runner.start(abort.signal);
+
+    abort.abort(new Error("too early"));
+
+    await running;
+  });
+});
