@@ -155,6 +155,7 @@ describe("workers", () => {
     };
     const controller: Controller = {
       name: "idle",
+      concurrency: 1,
       watches: Widget,
       reconcile: async () => {
         runs += 1;
