@@ -1,3 +1,5 @@
+import { TextOrder } from "./columns/compare.ts";
+
 /**
  * Numbers for keys: every object of a cache is a small integer, and everything known about it sits in arrays at that place. Rows that became
  * free are used again, so that the arrays stay dense.
@@ -6,6 +8,7 @@ export class Rows {
   readonly #rows = new Map<string, number>();
   readonly #keys: (string | undefined)[] = [];
   readonly #free: number[] = [];
+  readonly #order = new TextOrder();
   readonly #resizers = new Set<(capacity: number) => void>();
   #capacity = 16;
   #alive = new Uint8Array(16);
@@ -39,6 +42,11 @@ export class Rows {
     return this.#keys[row] ?? "";
   }
 
+  /** How the keys of two rows in use are ordered. */
+  compare(a: number, b: number): number {
+    return this.#order.compare(this.keyOf(a), this.keyOf(b));
+  }
+
   /** In the order in which they came. A key that is added during the iteration is part of it. */
   keys(): IterableIterator<string> {
     return this.#rows.keys();
@@ -47,6 +55,7 @@ export class Rows {
   /** Makes a row for a key that has none. */
   add(key: string): number {
     flatten(key);
+    this.#order.meet(key);
     const row = this.#free.pop() ?? this.#keys.length;
     if (row >= this.#capacity) this.#resize(this.#capacity * 2);
     this.#keys[row] = key;

@@ -2,6 +2,7 @@ import type { JsonPath } from "../../watch/index.ts";
 import type { Facts } from "../facts.ts";
 import type { Rows } from "../rows.ts";
 import type { Column, ColumnSpec } from "./column.ts";
+import { compareText } from "./compare.ts";
 import { KeywordColumn } from "./keyword.ts";
 import { LabelColumn } from "./labels.ts";
 import { NumberColumn } from "./numbers.ts";
@@ -96,13 +97,16 @@ export class Columns {
 
   /** How two rows stand to each other in one column. Throws for a column that is not there or not filled yet. */
   comparer(name: string): (a: number, b: number) => number {
-    const column = this.#find(name);
+    if (name === "id") return (a, b) => this.#rows.compare(a, b);
+    if (name === "metadata.name") return (a, b) => compareText(this.#nameOf(a), this.#nameOf(b));
+    const column = this.#kept(name);
     return (a, b) => column.compare(a, b);
   }
 
   /** The column that answers conditions. Throws as `comparer`. */
   selector(name: string): Pick<Column, "select"> {
-    return this.#find(name);
+    if (name === "id") return this.#ids;
+    return name === "metadata.name" ? this.#names : this.#kept(name);
   }
 
   /** The value of a row. */
@@ -116,7 +120,7 @@ export class Columns {
 
   /** How many rows each value of a keyword column has. Throws for other columns. */
   counts(name: string): ReadonlyMap<string, number> {
-    const column = this.#find(name);
+    const column = this.#kept(name);
     if (column instanceof KeywordColumn) return new Map(column.counts());
     throw new Error(`column ${name} is no keyword column`);
   }
@@ -140,15 +144,18 @@ export class Columns {
     this.#names.trim();
   }
 
-  #find(name: string): Pick<Column, "select" | "compare"> {
-    if (name === "id") return this.#ids;
-    if (name === "metadata.name") return this.#names;
+  /** A column that has values of its own. Throws as `comparer`. */
+  #kept(name: string): Column {
     if (name === "metadata.namespace") return this.namespaces;
     if (name === "metadata.creationTimestamp") return this.created;
     const added = this.#added.get(name);
     if (added === undefined) throw new Error(`no column ${name}`);
     if (!added.filled) throw new Error(`column ${name} is still being filled`);
     return added.column;
+  }
+
+  #nameOf(row: number): string {
+    return nameOf(this.#rows, row) ?? "";
   }
 
   #note(row: number, column: string, changed: boolean): void {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { compareNumbers, compareText } from "./compare.ts";
+import { compareNumbers, compareText, TextOrder } from "./compare.ts";
 
 describe("compareText", () => {
   const texts = [
@@ -39,6 +39,27 @@ describe("compareText", () => {
         expect(Math.sign(compareText(a, b))).to.equal(Math.sign(x - y));
       }
     }
+  });
+});
+
+describe("TextOrder", () => {
+  it("orders plain texts, and all of them once it has met one that is not", () => {
+    const order = new TextOrder();
+    const compare = (a: string, b: string): number => order.compare(a, b);
+    const plain = ["b", "", "é", "a/b", "a-b", "a"];
+    const wide = ["😀", "\uff46", "z", "\u{1f601}"];
+
+    for (const text of plain) order.meet(text);
+    const sorted = plain.toSorted(compare);
+    for (const text of wide) order.meet(text);
+
+    expect(sorted).to.deep.equal(["", "a", "a-b", "a/b", "b", "é"]);
+    expect([...plain, ...wide].sort(compare)).to.deep.equal([
+      ...sorted.slice(0, 5),
+      "z",
+      "é",
+      ...wide.toSorted(compareText).slice(1),
+    ]);
   });
 });
 

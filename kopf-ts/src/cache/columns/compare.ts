@@ -17,6 +17,25 @@ function rankOf(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 
+/** Chooses how to compare texts: `<` is twice as fast, and right as long as no text has a surrogate or what sorts around them. */
+export class TextOrder {
+  #wide = false;
+
+  /** Tells of a text that will be compared. */
+  meet(text: string): void {
+    this.#wide ||= WIDE.test(text);
+  }
+
+  /** As compareText. */
+  compare(a: string, b: string): number {
+    if (this.#wide) return compareText(a, b);
+    if (a === b) return 0;
+    return a < b ? -1 : 1;
+  }
+}
+
+const WIDE = /[\ud800-\uffff]/;
+
 /** Orders numbers; NaN, which stands for an absent value, comes first. */
 export function compareNumbers(a: number, b: number): number {
   if (a === b) return 0;

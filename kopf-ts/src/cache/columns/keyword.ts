@@ -1,6 +1,6 @@
 import type { Rows } from "../rows.ts";
 import { type Column, toText } from "./column.ts";
-import { compareText } from "./compare.ts";
+import { compareText, TextOrder } from "./compare.ts";
 import { type Comparison, type Condition, testOf } from "./condition.ts";
 
 /** How texts are compared with what a condition names. */
@@ -19,6 +19,7 @@ export class KeywordColumn implements Column {
   readonly #texts: (string | undefined)[] = [undefined];
   readonly #counts: number[] = [0];
   readonly #free: number[] = [];
+  readonly #order = new TextOrder();
   #idOf = new Uint32Array(0);
 
   constructor(rows: Rows) {
@@ -54,7 +55,7 @@ export class KeywordColumn implements Column {
     const y = this.#idOf[b] ?? 0;
     if (x === y) return 0;
     if (x === 0 || y === 0) return x - y;
-    return compareText(this.#texts[x] ?? "", this.#texts[y] ?? "");
+    return this.#order.compare(this.#texts[x] ?? "", this.#texts[y] ?? "");
   }
 
   select(condition: Condition, out: Uint8Array, end: number): void {
@@ -89,6 +90,7 @@ export class KeywordColumn implements Column {
   #add(text: string): number {
     const id = this.#free.pop() ?? this.#texts.length;
     this.#texts[id] = text;
+    this.#order.meet(text);
     this.#counts[id] = 0;
     this.#ids.set(text, id);
     return id;

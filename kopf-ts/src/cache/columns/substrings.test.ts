@@ -27,6 +27,24 @@ describe("Substrings", () => {
     });
   }
 
+  it("joins many texts a part at a time, and misses none meanwhile", () => {
+    const texts = Array.from({ length: 60_000 }, (_, row) => `text-${row}`);
+    const substrings = new Substrings((row) => texts[row]);
+    const sizes: number[] = [];
+
+    for (let round = 0; round < 4; round++) {
+      const out = new Uint8Array(texts.length);
+      substrings.select("T-5999", out, texts.length);
+      const found = [...out.keys()].filter((row) => out[row] === 1);
+      expect(found).to.deep.equal([5999, ...Array.from({ length: 10 }, (_, n) => 59_990 + n)]);
+      texts[30_000 + round] = "other";
+      substrings.touch(30_000 + round);
+      sizes.push(substrings.bytes);
+    }
+
+    expect(sizes[0]).to.be.below((sizes[2] ?? 0) / 2);
+  });
+
   it("holds nothing before the first search", () => {
     const substrings = new Substrings((row) => `text ${row}`);
     const before = substrings.bytes;

@@ -1,8 +1,10 @@
 /** Below this many rows a search joins nothing: looking at each text is as fast. */
 const WORTH_JOINING = 256;
+/** Rows joined by one search, about 10 ms; looking at the rest one by one takes as long again. */
+const JOINED_AT_ONCE = 25_000;
 
 /**
- * Finds rows by a part of their text, ignoring case: all texts joined in one buffer, searched as one. Made by the first search and kept up to
+ * Finds rows by a part of their text, ignoring case: all texts joined in one buffer, searched as one. Made by the first searches and kept up to
  * date by the next ones; changed texts are appended and the old ones skipped, until a quarter is old and all is joined anew.
  */
 export class Substrings {
@@ -15,6 +17,8 @@ export class Substrings {
   #segmentOf = new Uint32Array(0);
   #segments = 0;
   #old = 0;
+  /** Rows below are in `joined`. */
+  #end = 0;
   readonly #changed = new Set<number>();
 
   constructor(read: (row: number) => string | undefined) {
@@ -27,18 +31,19 @@ export class Substrings {
 
   /** The text of a row changed, came or went. */
   touch(row: number): void {
-    if (this.#segments > 0) this.#changed.add(row);
+    if (row < this.#end) this.#changed.add(row);
   }
 
   /** Writes 1 to `out` for each row below `end` whose text contains `part`, else 0. */
   select(part: string, out: Uint8Array, end: number): void {
     const lower = part.toLowerCase();
     if (end < WORTH_JOINING || lower === "") {
-      this.#each(lower, out, end);
+      this.#each(lower, out, 0, end);
     } else {
       this.#refresh(end);
       out.fill(0, 0, end);
       this.#search(Buffer.from(lower), out);
+      this.#each(lower, out, this.#end, end);
     }
   }
 
@@ -49,11 +54,12 @@ export class Substrings {
     this.#segmentOf = new Uint32Array(0);
     this.#segments = 0;
     this.#old = 0;
+    this.#end = 0;
     this.#changed.clear();
   }
 
-  #each(lower: string, out: Uint8Array, end: number): void {
-    for (let row = 0; row < end; row++) {
+  #each(lower: string, out: Uint8Array, start: number, end: number): void {
+    for (let row = start; row < end; row++) {
       out[row] = this.#read(row)?.toLowerCase().includes(lower) === true ? 1 : 0;
     }
   }
@@ -85,20 +91,14 @@ export class Substrings {
   }
 
   #refresh(end: number): void {
-    const total = this.#segments + this.#changed.size;
-    if (this.#segments === 0 || (this.#old + this.#changed.size) * 4 > total) {
-      this.#join(end);
-    } else {
-      this.#reserve(total, end);
-      for (const row of this.#changed) this.#append(row);
-      this.#changed.clear();
-    }
-  }
-
-  #join(end: number): void {
-    this.#clear();
-    this.#reserve(end, end);
-    for (let row = 0; row < end; row++) this.#append(row);
+    const old = this.#old + this.#changed.size;
+    if (old * 4 > this.#segments + this.#changed.size) this.#clear();
+    const joined = Math.min(end, this.#end + JOINED_AT_ONCE);
+    this.#reserve(this.#segments + this.#changed.size + joined - this.#end, joined);
+    for (const row of this.#changed) this.#append(row);
+    this.#changed.clear();
+    for (let row = this.#end; row < joined; row++) this.#append(row);
+    this.#end = Math.max(joined, this.#end);
   }
 
   #append(row: number): void {

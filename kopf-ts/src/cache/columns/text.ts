@@ -1,5 +1,5 @@
 import { type Column, toText } from "./column.ts";
-import { compareText } from "./compare.ts";
+import { TextOrder } from "./compare.ts";
 import { type Condition, testOf } from "./condition.ts";
 import { textComparison } from "./keyword.ts";
 import { Substrings } from "./substrings.ts";
@@ -7,12 +7,14 @@ import { Substrings } from "./substrings.ts";
 /** A column of mostly distinct texts, found by parts of them in one search over all texts joined. */
 export class TextColumn implements Column {
   readonly #texts: (string | undefined)[] = [];
+  readonly #order = new TextOrder();
   readonly #view = new TextView((row) => this.#texts[row]);
 
   set(row: number, value: unknown): boolean {
     const text = toText(value);
     if (this.#texts[row] === text) return false;
     this.#texts[row] = text;
+    if (text !== undefined) this.#order.meet(text);
     this.#view.touch(row);
     return true;
   }
@@ -27,7 +29,11 @@ export class TextColumn implements Column {
   }
 
   compare(a: number, b: number): number {
-    return this.#view.compare(a, b);
+    const x = this.#texts[a];
+    const y = this.#texts[b];
+    if (x === undefined || y === undefined)
+      return Number(x !== undefined) - Number(y !== undefined);
+    return this.#order.compare(x, y);
   }
 
   select(condition: Condition, out: Uint8Array, end: number): void {
@@ -54,14 +60,6 @@ export class TextView {
 
   touch(row: number): void {
     this.#substrings?.touch(row);
-  }
-
-  compare(a: number, b: number): number {
-    const x = this.#read(a);
-    const y = this.#read(b);
-    if (x === undefined || y === undefined)
-      return Number(x !== undefined) - Number(y !== undefined);
-    return compareText(x, y);
   }
 
   select(condition: Condition, out: Uint8Array, end: number): void {

@@ -1,7 +1,6 @@
 import type { Clock } from "../../base/index.ts";
 import type { Background, Job } from "../background.ts";
 import type { Columns } from "../columns/columns.ts";
-import { compareText } from "../columns/compare.ts";
 import type { Rows } from "../rows.ts";
 import { OrderIndex, rowsOf } from "./order.ts";
 import type { Sort } from "./query.ts";
@@ -116,7 +115,7 @@ export class Orders {
         const order = compare(a, b);
         if (order !== 0) return order * sign;
       }
-      return compareText(rows.keyOf(a), rows.keyOf(b));
+      return rows.compare(a, b);
     };
   }
 }

@@ -71,7 +71,7 @@ function past(rows: Uint32Array, at: number, dropped: (row: number) => boolean):
 
 /**
  * The rows from `offset` to `offset + limit` of the sorted order, without sorting the rest: time grows with the number of rows whatever the
- * offset (Hoare's quickselect with random pivots). Reorders `rows`.
+ * offset. May reorder `rows`.
  */
 export function selectPage(
   rows: Uint32Array,
@@ -81,9 +81,32 @@ export function selectPage(
 ): Uint32Array {
   const start = Math.min(offset, rows.length);
   const end = Math.min(start + limit, rows.length);
+  if (end * 8 < rows.length) return smallest(rows, compare, end).subarray(start);
   const tail = rows.subarray(start === 0 ? 0 : partition(rows, compare, start));
   const page = end < rows.length ? tail.subarray(0, partition(tail, compare, end - start)) : tail;
   return page.sort(compare);
+}
+
+/** The first `count` rows in order: one look at each row, and a few at those that are among the best so far. */
+function smallest(rows: Uint32Array, compare: Compare, count: number): Uint32Array {
+  const best = new Uint32Array(Math.max(2 * count, 64));
+  let size = 0;
+  let worst: number | undefined;
+  for (const row of rows) {
+    if (worst !== undefined && compare(row, worst) > 0) continue;
+    best[size++] = row;
+    if (size < best.length) continue;
+    size = partition(best, compare, count);
+    worst = last(best.subarray(0, size), compare);
+  }
+  return best.subarray(0, size).sort(compare).subarray(0, count);
+}
+
+/** The row that comes after all others, undefined when there is none. */
+function last(rows: Uint32Array, compare: Compare): number | undefined {
+  let found = rows[0];
+  for (const row of rows) if (found !== undefined && compare(row, found) > 0) found = row;
+  return found;
 }
 
 /** Reorders `rows` so that its first `count` are the smallest; returns `count`. */
