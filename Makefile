@@ -61,7 +61,8 @@ help: ## Print this help
 
 DIST := $(foreach w,test/env kopf-ts crds operators api server test,$(w)/dist $(w)/tsconfig.tsbuildinfo)
 
-# npm itself runs on the machine's Node; everything after it on the one that npm installs.
+# npm itself runs on the machine's Node; everything after it on the one that npm installs. Not `npm ci`: it refuses a lockfile that lacks
+# a prebuilt binary of some other platform, and registries do not have all of them at all times. This installs what the lockfile says.
 node_modules: package.json package-lock.json
-	@npm ci --no-audit --no-fund --loglevel=error
+	@npm install --no-save --no-audit --no-fund --loglevel=error
 	@touch node_modules
