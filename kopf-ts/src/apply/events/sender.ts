@@ -60,9 +60,8 @@ export class EventSender<S extends Series> {
     this.#options = options;
   }
 
-  /** Queues the series, unless it is busy already; false when the queue is full. */
+  /** Queues a series that is not busy; false when the queue is full. */
   offer(series: S): boolean {
-    if (series.busy) return true;
     if (this.#queue.length >= this.#options.limits.waiting) return false;
     series.busy = true;
     this.#queue.push(series);

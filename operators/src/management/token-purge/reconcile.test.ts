@@ -310,6 +310,24 @@ describe("token-purge on an API server", function () {
     await eventually(async () => (await concern.find(Token, bad)) === undefined);
   });
 
+  it("deletes old tokens at its pace, whatever the rate of the server", async () => {
+    const clock = clockOfNow();
+    await using concern = await RunningConcern.open({ clock });
+    await createMany(concern, 5);
+    await clock.advance(60 * minute);
+    await concern.run(tokenPurge({ metrics: concern.metrics, pace: { perSecond: 1 } }));
+
+    await eventually(() => runs(concern, 5));
+    const counts = [deletes(concern).length];
+    for (let turn = 1; turn < 5; turn += 1) {
+      await clock.advance(second);
+      await eventually(() => deletes(concern).length > turn);
+      counts.push(deletes(concern).length);
+    }
+
+    expect(counts).to.deep.equal([1, 2, 3, 4, 5]);
+  });
+
   it("deletes 3,000 old tokens at a bounded rate, and a fresh one in time meanwhile", async function () {
     this.timeout(120_000);
     // An hour ahead of the server: all that is created now has expired long ago.
