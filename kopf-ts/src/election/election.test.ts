@@ -5,11 +5,14 @@ import { expect } from "chai";
 import { systemClock } from "../base/index.ts";
 import { type Client, type ClusterConfig, connect, type Dial, loadConfig } from "../kube/index.ts";
 import { createLogger, Metrics } from "../observe/index.ts";
+import { eventually } from "../testing/index.ts";
 import { type ElectionCallbacks, LeaderElection } from "./election.ts";
 import { type Leadership, LeaseLost } from "./leadership.ts";
 import { Lease, type LeaseObject } from "./lease.ts";
 import type { ElectionOptions } from "./options.ts";
 
+/** Generous, for machines that are busy. */
+const slow = { within: 10_000 };
 const quick = { leaseDuration: 1500, renewDeadline: 1000, retryPeriod: 200 };
 
 /** A network that can be cut. */
@@ -56,13 +59,12 @@ describe("LeaderElection", function () {
     readonly election: LeaderElection;
     readonly ended: Promise<unknown>;
     leader: Leadership | undefined;
-    work: Promise<void> | undefined;
 
     constructor(
       name: string,
       identity: string,
       options: Partial<ElectionOptions> & { client?: Client } = {},
-      work?: Promise<void>,
+      work?: () => Promise<void>,
     ) {
       this.election = new LeaderElection(options.client ?? client, {
         namespace,
@@ -75,7 +77,7 @@ describe("LeaderElection", function () {
         onStarted: (leader) => {
           this.leader = leader;
           this.seen.push("started");
-          return work;
+          return work?.();
         },
         onStopped: () => void this.seen.push("stopped"),
         onNewLeader: (who) => void this.seen.push(`leader ${who}`),
@@ -87,7 +89,7 @@ describe("LeaderElection", function () {
     }
 
     async leads(): Promise<Leadership> {
-      return eventually(() => this.leader);
+      return eventually(() => this.leader, slow);
     }
 
     async [Symbol.asyncDispose](): Promise<void> {
@@ -119,7 +121,7 @@ describe("LeaderElection", function () {
     const leader = await one.leads();
     const first = (await read(name)).spec?.renewTime;
 
-    await eventually(async () => ((await read(name)).spec?.renewTime !== first ? true : undefined));
+    await eventually(async () => (await read(name)).spec?.renewTime !== first, slow);
     await systemClock.sleep(quick.leaseDuration);
 
     expect(() => leader.check()).to.not.throw();
@@ -139,7 +141,7 @@ describe("LeaderElection", function () {
       renewDeadline: 40_000,
       retryPeriod: 10_000,
     });
-    await eventually(() => (two.seen.includes("leader one") ? true : undefined));
+    await eventually(() => two.seen.includes("leader one"), slow);
 
     const asked = performance.now();
     one.stop.abort();
@@ -169,7 +171,7 @@ describe("LeaderElection", function () {
   it("keeps the lease renewed while the leader's work drains, and releases it after", async () => {
     const name = aName();
     const { promise: work, resolve: finish } = Promise.withResolvers<void>();
-    const one = new Stander(name, "one", {}, work);
+    const one = new Stander(name, "one", {}, () => work);
     const leader = await one.leads();
 
     one.stop.abort();
@@ -185,10 +187,7 @@ describe("LeaderElection", function () {
   it("releases the lease and rejects when the leader's work fails", async () => {
     const name = aName();
     const failure = new Error("work failed");
-    const one = new Stander(
-      name,
-      "one",
-      {},
+    const one = new Stander(name, "one", {}, () =>
       systemClock.sleep(50).then(() => Promise.reject(failure)),
     );
 
@@ -202,7 +201,7 @@ describe("LeaderElection", function () {
     await using one = new Stander(name, "one");
     await one.leads();
     const two = new Stander(name, "two");
-    await eventually(() => (two.seen.includes("leader one") ? true : undefined));
+    await eventually(() => two.seen.includes("leader one"), slow);
 
     two.stop.abort();
 
@@ -279,7 +278,7 @@ describe("LeaderElection", function () {
       if (one.leader !== undefined && two.election.leader === "one") return [one, two] as const;
       if (two.leader !== undefined && one.election.leader === "two") return [two, one] as const;
       return undefined;
-    });
+    }, slow);
 
     await client.delete({
       apiVersion: "coordination.k8s.io/v1",
@@ -368,10 +367,7 @@ describe("LeaderElection", function () {
     await using nowhere = connect({ server: "https://127.0.0.1:1" });
     const one = new Stander(aName(), "one", { client: nowhere, logger });
 
-    await eventually(
-      () => (lines.some((line) => line.includes("cannot read")) ? true : undefined),
-      8000,
-    );
+    await eventually(() => lines.some((line) => line.includes("cannot read")), { within: 8000 });
     await systemClock.sleep(1000);
     one.stop.abort();
 
@@ -389,17 +385,3 @@ describe("LeaderElection", function () {
     );
   });
 });
-
-/** The first value that is not undefined, within `timeout` ms. */
-async function eventually<T>(
-  probe: () => T | undefined | Promise<T | undefined>,
-  timeout = 5000,
-): Promise<T> {
-  const deadline = performance.now() + timeout;
-  for (;;) {
-    const value = await probe();
-    if (value !== undefined) return value;
-    if (performance.now() > deadline) throw new Error(`not within ${timeout} ms: ${probe}`);
-    await systemClock.sleep(10);
-  }
-}

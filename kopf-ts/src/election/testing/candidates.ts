@@ -71,19 +71,24 @@ export class Candidate {
 
 /** The candidates of one test; disposing kills those that still run. */
 export class Candidates implements AsyncDisposable {
+  readonly #script: string;
   readonly #dir = mkdtempSync(join(tmpdir(), "kopf-ts-election-"));
   readonly #options: Omit<CandidateOptions, "identity">;
   readonly #started: Candidate[] = [];
 
-  constructor(options: Omit<CandidateOptions, "identity">) {
+  /** `script` is what they run: candidate.ts, or another program that takes and tells the same. */
+  constructor(
+    options: Omit<CandidateOptions, "identity">,
+    script: string = join(import.meta.dirname, "candidate.js"),
+  ) {
     this.#options = options;
+    this.#script = script;
   }
 
   start(identity: string): Candidate {
     const file = join(this.#dir, `${identity}-${this.#started.length}.json`);
     writeFileSync(file, JSON.stringify({ ...this.#options, identity }));
-    const script = join(import.meta.dirname, "candidate.js");
-    const child = spawn(process.execPath, [script, file], { stdio: "pipe" });
+    const child = spawn(process.execPath, [this.#script, file], { stdio: "pipe" });
     const candidate = new Candidate(identity, child);
     this.#started.push(candidate);
     return candidate;

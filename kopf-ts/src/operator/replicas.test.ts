@@ -1,0 +1,122 @@
+import { join } from "node:path";
+import { freshNamespace, testEnv } from "@drover/env";
+import { expect } from "chai";
+import {
+  type Candidate,
+  Candidates,
+  interleavings,
+  machineTime,
+} from "../election/testing/candidates.ts";
+import { type Client, connect, defineKind, loadConfig } from "../kube/index.ts";
+import { eventually } from "../testing/index.ts";
+import { type ScannedObject, Watch, type WatchSink } from "../watch/index.ts";
+
+const script = join(import.meta.dirname, "testing", "replica.js");
+const ConfigMap = defineKind({
+  group: "",
+  version: "v1",
+  plural: "configmaps",
+  kind: "ConfigMap",
+  scope: "Namespaced",
+});
+const timing = { leaseDuration: 3000, renewDeadline: 2000, retryPeriod: 400 };
+
+describe("replicas of an operator", function () {
+  this.timeout(90_000);
+
+  let kubeconfig = "";
+  let client: Client;
+  let namespace = "";
+  before(async () => {
+    const controlPlane = await testEnv();
+    kubeconfig = controlPlane.kubeconfigPath;
+    client = connect(await loadConfig({ kubeconfig }));
+    namespace = await freshNamespace(controlPlane);
+  });
+  after(() => client[Symbol.asyncDispose]());
+
+  /** Sixty objects that each replica writes while it leads. */
+  async function contest(name: string): Promise<Candidates> {
+    for (let index = 0; index < 60; index++) {
+      const metadata = { name: `${name}-${index}`, namespace, labels: { [name]: "" } };
+      await client.create({ apiVersion: "v1", kind: "ConfigMap", metadata });
+    }
+    return new Candidates({ kubeconfig, namespace, name, ...timing }, script);
+  }
+
+  /**
+   * Who wrote, in the server's order and without repetitions: also writes whose writer never heard the answer. Complete, since a watch tells
+   * every version of an object.
+   */
+  async function follow(name: string, signal: AbortSignal): Promise<readonly string[]> {
+    const writers: string[] = [];
+    let live = false;
+    const change = ({ bytes, start, end }: ScannedObject): void => {
+      const { data } = JSON.parse(bytes.toString("utf8", start, end));
+      if (data !== undefined && writers.at(-1) !== data.writer) writers.push(data.writer);
+    };
+    const sink: WatchSink = {
+      begin: () => undefined,
+      item: () => undefined,
+      end: () => undefined,
+      change: (_type, object) => change(object),
+      bookmark: () => undefined,
+      state: ({ phase }) => {
+        live = phase === "live";
+      },
+    };
+    void new Watch(client, ConfigMap, sink, { namespace, labelSelector: name }).start(signal);
+    await eventually(() => live);
+    return writers;
+  }
+
+  it("hand over on SIGTERM within 3 s, with code 0 and no write of the old one among those of the new", async () => {
+    await using replicas = await contest("stopped");
+    const over = new AbortController();
+    const writers = await follow("stopped", over.signal);
+    const first = replicas.start("first");
+    await first.first("write", 20_000);
+    const second = replicas.start("second");
+    await second.first("standing", 20_000);
+
+    const asked = machineTime();
+    first.signal("SIGTERM");
+    const { at } = await second.first("leading", 10_000);
+    await second.first("write", 10_000);
+
+    expect(at - asked).to.be.lessThan(3000);
+    expect(await first.ended()).to.equal(0);
+    expect(interleavings([first, second])).to.deep.equal([]);
+    await afterMoreWrites(second);
+    expect(writers).to.deep.equal(["first", "second"]);
+    over.abort();
+  });
+
+  it("that were frozen past their lease start no write when they go on, and exit with code 75", async () => {
+    await using replicas = await contest("frozen");
+    const over = new AbortController();
+    const writers = await follow("frozen", over.signal);
+    const first = replicas.start("first");
+    await first.first("write", 20_000);
+    const second = replicas.start("second");
+    await second.first("standing", 20_000);
+
+    first.signal("SIGSTOP");
+    await second.first("write", 20_000);
+    const resumed = machineTime();
+    first.signal("SIGCONT");
+
+    expect(await first.ended()).to.equal(75);
+    expect(first.all("write").filter(({ from }) => from >= resumed)).to.deep.equal([]);
+    expect(interleavings([first, second])).to.deep.equal([]);
+    await afterMoreWrites(second);
+    expect(writers).to.deep.equal(["first", "second"]);
+    over.abort();
+  });
+});
+
+/** Waits until the leader has written some more, so that what came before has been seen. */
+async function afterMoreWrites(leader: Candidate): Promise<void> {
+  const enough = leader.all("write").length + 50;
+  await eventually(() => leader.all("write").length >= enough, { within: 10_000 });
+}
