@@ -1,21 +1,21 @@
 import { Token } from "@drover/crds";
 import { aToken } from "@drover/crds/testing";
-import { startControlPlane, uniqueName } from "@drover/env";
+import { startControlPlane } from "@drover/env";
 import { expect } from "chai";
 import {
   type Client,
   type Clock,
-  connect,
   defineKind,
   intercept,
   type KubeObject,
-  loadConfig,
   refTo,
   systemClock,
 } from "kopf-ts";
 import { eventually, fakeClock } from "kopf-ts/testing";
 import { cluster, RunningConcern } from "../../testing/concern.ts";
 import { tokenPurge } from "./index.ts";
+import { holdToken } from "./testing/hold.ts";
+import { serveTokensWithoutSchema } from "./testing/schemaless.ts";
 
 const second = 1_000;
 const minute = 60 * second;
@@ -211,7 +211,7 @@ describe("token-purge on an API server", function () {
 
     const expired = await concern.create(aToken({ ttl: 1, token: secret }));
     const held = aToken({ ttl: 1, token: secret });
-    await using _ = await refusing(concern, held.metadata.name);
+    await using _ = await holdToken(concern.client, held.metadata.name);
     await concern.create(held);
     await concern.create(aToken({ ttl: day, token: secret }));
     await eventually(async () => (await concern.metric(purgedTotal)) === 1);
@@ -232,7 +232,7 @@ describe("token-purge on an API server", function () {
     await using concern = await RunningConcern.open();
     const [held, ...free] = Array.from({ length: 20 }, () => aToken({ ttl: 1 }));
     if (held === undefined) return;
-    const block = await refusing(concern, held.metadata.name);
+    const block = await holdToken(concern.client, held.metadata.name);
     for (const token of [held, ...free]) await concern.create(token);
     await concern.run(tokenPurge({ metrics: concern.metrics }));
 
@@ -401,79 +401,4 @@ async function createMany(concern: RunningConcern, count: number): Promise<void>
       await concern.create(token);
   };
   await Promise.all(Array.from({ length: 16 }, worker));
-}
-
-/** Keeps the API server from deleting one token. */
-async function refusing({ client }: RunningConcern, token: string): Promise<AsyncDisposable> {
-  const group = { group: "admissionregistration.k8s.io", version: "v1", scope: "Cluster" } as const;
-  const Policy = defineKind({
-    ...group,
-    plural: "validatingadmissionpolicies",
-    kind: "ValidatingAdmissionPolicy",
-  });
-  const Binding = defineKind({
-    ...group,
-    plural: "validatingadmissionpolicybindings",
-    kind: "ValidatingAdmissionPolicyBinding",
-  });
-  const name = uniqueName("hold");
-  const rule = {
-    apiGroups: [Token.group],
-    apiVersions: ["*"],
-    resources: [Token.plural],
-    operations: ["DELETE"],
-  };
-  const probe = { ...aToken({ ttl: 0 }), metadata: { name: `${name}-probe` } };
-  const expression = `!(oldObject.metadata.name in ["${token}", "${probe.metadata.name}"])`;
-  await client.create({
-    ...refTo(Policy, name),
-    spec: {
-      failurePolicy: "Fail",
-      matchConstraints: { resourceRules: [rule] },
-      validations: [{ expression, message: "this token may not be deleted" }],
-    },
-  });
-  await client.create({
-    ...refTo(Binding, name),
-    spec: { policyName: name, validationActions: ["Deny"] },
-  });
-  await client.create(probe);
-  const denied = () =>
-    client.delete(refTo(Token, probe.metadata.name), { dryRun: true }).then(
-      () => false,
-      () => true,
-    );
-  await eventually(denied, { within: 20 * second, what: "the policy takes effect" });
-  return {
-    [Symbol.asyncDispose]: async () => {
-      await client.delete(refTo(Binding, name));
-      await client.delete(refTo(Policy, name));
-      await eventually(async () => !(await denied()), { within: 20 * second });
-      await client.delete(refTo(Token, probe.metadata.name));
-    },
-  };
-}
-
-/** The CRD as Rancher installs it: without a schema. */
-async function serveTokensWithoutSchema(kubeconfig: string): Promise<void> {
-  await using client = connect(await loadConfig({ kubeconfig }));
-  const { group, version, plural, kind, scope } = Token;
-  const crd = defineKind({
-    group: "apiextensions.k8s.io",
-    version: "v1",
-    plural: "customresourcedefinitions",
-    kind: "CustomResourceDefinition",
-    scope: "Cluster",
-  });
-  const openAPIV3Schema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
-  await client.create({
-    ...refTo(crd, `${plural}.${group}`),
-    spec: {
-      group,
-      scope,
-      names: { plural, kind },
-      versions: [{ name: version, served: true, storage: true, schema: { openAPIV3Schema } }],
-    },
-  });
-  await eventually(() => client.list(Token), { within: 10 * second });
 }
