@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { defineKind } from "../kube/index.ts";
-import { eventually } from "../testing/index.ts";
 import { ListModeMemory } from "./memory.ts";
 import {
   ConfigMaps,
+  eventually,
   forms,
   type RecordingSink,
   startWatchTest,
@@ -11,7 +11,7 @@ import {
 } from "./testing/harness.ts";
 
 const names = ["a", "b", "c", "d", "e", "f", "g"] as const;
-const noStream = { listSilence: 200, listTotal: 600 } as const;
+const noStream = { listSilence: 400, listTotal: 1_200 } as const;
 const isList = ({ form }: { readonly form: string }): boolean => form === "list";
 
 /** Limits and versions of the lists that were asked for. */
@@ -103,7 +103,7 @@ describe("Watch, when a list cannot be streamed", function () {
     await eventually(() => sink.reasons.length > 0);
 
     silence[Symbol.dispose]();
-    await test.live(sink, { within: 3_000 });
+    await test.live(sink);
 
     expect(sink.reasons).to.deep.equal(["Timeout"]);
     expect(memory.modeOf(ConfigMaps)).to.not.equal("pages");

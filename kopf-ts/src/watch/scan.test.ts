@@ -159,6 +159,7 @@ describe("scanObject", () => {
   for (const { what, json } of [
     { what: "an escaped key", json: '{"met\\u0061data":{"name":"a"}}' },
     { what: "a repeated metadata", json: '{"metadata":{"name":"a"},"metadata":{"name":"b"}}' },
+    { what: "a metadata repeated without a name", json: '{"metadata":{"name":"a"},"metadata":{}}' },
     { what: "a repeated name", json: '{"metadata":{"name":"a","name":"b"}}' },
     { what: "repeated labels", json: '{"metadata":{"name":"a","labels":{},"labels":null}}' },
     { what: "a repeated kind", json: '{"kind":"A","kind":"B","metadata":{"name":"a"}}' },

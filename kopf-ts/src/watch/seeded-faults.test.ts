@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { eventually, type FaultRates, type Random, seededRandom } from "../testing/index.ts";
-import { startWatchTest, type WatchTest } from "./testing/harness.ts";
+import { type FaultRates, type Random, seededRandom } from "../testing/index.ts";
+import { eventually, startWatchTest, type WatchTest } from "./testing/harness.ts";
 
 const seeds = Number(process.env.FAULT_SEEDS ?? 10);
 const first = Number(process.env.FAULT_SEED ?? 1);

@@ -12,7 +12,7 @@ import {
 } from "../../kube/index.ts";
 import {
   type EventuallyOptions,
-  eventually,
+  eventually as eventuallyWithin,
   type FaultProxy,
   type FaultProxyOptions,
   startFaultProxy,
@@ -44,6 +44,14 @@ export const quick: Partial<WatchTiming> = {
   slowRetry: 200,
   shortWatch: 50,
 };
+
+/** Waits with the patience that a busy machine asks for. */
+export function eventually<T>(
+  look: () => T | Promise<T>,
+  options: EventuallyOptions = {},
+): Promise<Exclude<T, undefined | false>> {
+  return eventuallyWithin(look, { within: 10_000, what: String(look), ...options });
+}
 
 /** One thing a sink was told, in short: `begin`, `item a`, `end`, `ADDED b`, `bookmark`, `listing`, `live`, `degraded Forbidden`. */
 export type Told = string;
