@@ -90,6 +90,17 @@ describe("the history of a cache", () => {
     expect(told(store, "12")).to.deep.equal([]);
   });
 
+  it("begins anew after a list during which something went", () => {
+    const { store, feed } = aStore();
+
+    feed.broken([aWidget({ name: "a", resourceVersion: "9" })]);
+    change(feed, "DELETED", "a", 12);
+    store.end("13");
+
+    expect(told(store, "10")).to.equal(undefined);
+    expect(told(store, "13")).to.deep.equal([]);
+  });
+
   it("knows nothing before the first list, or when it began after it", () => {
     const late = new Store(Widget);
     const feed = new Feed(late);

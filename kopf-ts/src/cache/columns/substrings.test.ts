@@ -45,6 +45,22 @@ describe("Substrings", () => {
     expect(sizes[0]).to.be.below((sizes[2] ?? 0) * 0.6);
   });
 
+  it("takes no more room however often texts change", () => {
+    const texts = Array.from({ length: 1000 }, (_, row) => `text-${row}`);
+    const substrings = new Substrings((row) => texts[row]);
+    const out = new Uint8Array(texts.length);
+    substrings.select("text", out, texts.length);
+    const before = substrings.bytes;
+
+    for (let round = 0; round < 10_000; round++) {
+      texts[round % 1000] = `text-${round}`;
+      substrings.touch(round % 1000);
+      substrings.select("text", out, texts.length);
+    }
+
+    expect(substrings.bytes).to.be.below(3 * before);
+  });
+
   it("holds nothing before the first search", () => {
     const substrings = new Substrings((row) => `text ${row}`);
     const before = substrings.bytes;

@@ -167,6 +167,21 @@ describe("query", () => {
     expect(store.query({ limit: 0 })).to.deep.equal({ keys: [], total: 4, resourceVersion: "77" });
   });
 
+  it("leaves out what went, in sort orders and searches that are kept", async () => {
+    const { store, feed, widgets } = await filled(1200);
+    const contains = { column: "metadata.name", op: "contains", value: "w-" } as const;
+    store.query({ limit: 1 });
+    store.query({ filter: contains });
+    while (store.stats.orders === 0) await new Promise(setImmediate);
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+
+    for (const widget of widgets.splice(0, 40)) feed.change("DELETED", widget);
+
+    const { keys, total } = naive(widgets, {});
+    expect(store.query({})).to.deep.include({ keys, total });
+    expect(store.query({ filter: contains })).to.deep.include({ keys, total });
+  });
+
   it("refuses columns that are not there", async () => {
     const { store } = await filled(3);
     const column = "spec.other";
