@@ -10,6 +10,7 @@ import {
 import { type Client, connect, defineKind, loadConfig } from "../kube/index.ts";
 import { eventually } from "../testing/index.ts";
 import { type ScannedObject, Watch, type WatchSink } from "../watch/index.ts";
+import type { ReplicaOptions } from "./testing/replica.ts";
 
 const script = join(import.meta.dirname, "testing", "replica.js");
 const ConfigMap = defineKind({
@@ -41,7 +42,11 @@ describe("replicas of an operator", function () {
       const metadata = { name: `${name}-${index}`, namespace, labels: { [name]: "" } };
       await client.create({ apiVersion: "v1", kind: "ConfigMap", metadata });
     }
-    return new Candidates({ kubeconfig, namespace, name, ...timing }, script);
+    const options: Omit<ReplicaOptions, "identity"> = {
+      ...{ kubeconfig, namespace, name, concurrency: 40 },
+      ...timing,
+    };
+    return new Candidates(options, script);
   }
 
   /**

@@ -1,5 +1,5 @@
 /**
- * A process with an Operator whose controller writes each of its objects as fast as it can, with forty at once and without preconditions: the
+ * A process with an Operator whose controller writes each of its objects as fast as it can, several at once and without preconditions: the
  * lease is the only thing that keeps two replicas apart. Takes and tells what election/testing/candidate.ts does.
  */
 
@@ -20,7 +20,12 @@ const ConfigMap = defineKind<KubeObject>({
   scope: "Namespaced",
 });
 
-const options: CandidateOptions = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8"));
+/** What a replica is told. */
+export interface ReplicaOptions extends CandidateOptions {
+  readonly concurrency: number;
+}
+
+const options: ReplicaOptions = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8"));
 const tell = (event: CandidateEvent): void =>
   void process.stdout.write(`${JSON.stringify(event)}\n`);
 let count = 0;
@@ -29,7 +34,7 @@ const writer: Controller = {
   name: "writer",
   watches: ConfigMap,
   select: { namespace: options.namespace, labelSelector: options.name },
-  concurrency: 40,
+  concurrency: options.concurrency,
   reconcile: async ({ apiVersion, kind, metadata }, { client }) => {
     const from = machineTime();
     const token = operator.leadership?.token ?? -1;
@@ -52,7 +57,7 @@ process.stdin
   .unref();
 const logger = createLogger();
 const client = connect(await loadConfig({ kubeconfig: options.kubeconfig }));
-const { kubeconfig: _, ...election } = options;
+const { kubeconfig: _kubeconfig, concurrency: _concurrency, ...election } = options;
 const operator = new Operator({
   name: "replica",
   client,
