@@ -85,7 +85,7 @@ describe("no orphans", function () {
     await gone(15_000);
   });
 
-  it("stay when guardian and launcher are killed at once, with the programs of hack/controlplane", async () => {
+  it("stay when guardian and launcher are killed at once, with the programs of hack/controlplane", async function () {
     const { origin } = await findBinaries();
     if (process.platform !== "linux" || !origin.startsWith("hack/controlplane")) return this.skip();
     const child = launcher();
