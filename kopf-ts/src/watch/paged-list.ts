@@ -1,4 +1,4 @@
-import { isGone } from "../kube/index.ts";
+import { isGone, type RawStream } from "../kube/index.ts";
 import { open, type WatchContext } from "./context.ts";
 import { readObject } from "./event.ts";
 import { WatchFailure } from "./failure.ts";
@@ -55,21 +55,23 @@ export class PagedList {
 
   async #page(query: Parameters<typeof page>[1], signal: AbortSignal): Promise<ListMetadata> {
     const { sink, reporter, target, timing } = this.#context;
+    let stream: RawStream | undefined;
     try {
       const request = page(target, query);
-      const stream = await open(this.#context, request, timing.answer, signal);
+      stream = await open(this.#context, request, timing.answer, signal);
       if (query.next === "") {
         reporter.tell({ phase: "listing" });
         sink.begin();
       }
       return await this.#read(stream, request.path);
     } catch (thrown) {
+      stream?.close();
       if (isGone(thrown) && query.next !== "") this.#whole = true;
       throw thrown;
     }
   }
 
-  async #read(stream: Awaited<ReturnType<typeof open>>, path: string): Promise<ListMetadata> {
+  async #read(stream: RawStream, path: string): Promise<ListMetadata> {
     const { clock, metrics, timing, turns } = this.#context;
     const splitter = new ListSplitter();
     await read(stream, {

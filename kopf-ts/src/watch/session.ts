@@ -36,6 +36,7 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #framer = new LineFramer();
   #opened = 0;
+  #failure: unknown;
 
   constructor(context: WatchContext, options: SessionOptions) {
     this.#context = context;
@@ -51,7 +52,7 @@ export class Session {
       reporter.tell({ phase: "listing" });
       sink.begin();
     }
-    const settled = clock.after(timing.shortWatch, () => this.#healthy());
+    const settled = clock.after(timing.shortWatch, () => this.#settled(stream));
     try {
       await read(stream, {
         clock,
@@ -64,7 +65,18 @@ export class Session {
     } finally {
       settled.cancel();
     }
+    if (this.#failure !== undefined) throw this.#failure;
     this.#ended();
+  }
+
+  /** Nobody would catch what a timer throws. */
+  #settled(stream: RawStream): void {
+    try {
+      this.#healthy();
+    } catch (thrown) {
+      this.#failure = thrown;
+      stream.close();
+    }
   }
 
   #take(chunk: Buffer): void {

@@ -115,19 +115,64 @@ describe("Watch", function () {
       expect(sink.reasons).to.deep.equal(["Forbidden"]);
     });
 
-    it("rejects with what its consumer threw", async () => {
-      await using test = await startWatchTest();
-      const bug = new Error("a bug in the consumer");
-      const sink = new RecordingSink();
-      sink.trap = (call) => {
-        if (call === "ADDED a") throw bug;
-      };
-      const { done } = await test.liveWatch({ sink });
+    for (const { call, disturb } of [
+      { call: "begin" },
+      { call: "item a" },
+      { call: "end" },
+      { call: "live" },
+      { call: "ADDED b", disturb: (test: WatchTest) => test.create("b") },
+      { call: "degraded Forbidden" },
+    ]) {
+      it(`rejects with what its consumer threw at ${call}, and closes the connection`, async () => {
+        await using test = await startWatchTest();
+        await test.create("a");
+        const bug = new Error("a bug in the consumer");
+        const sink = new RecordingSink();
+        sink.trap = (told) => {
+          if (told === call) throw bug;
+        };
+        if (call.startsWith("degraded")) test.proxy.next({ kind: "status", code: 403 });
+        const { done } = test.watch({ sink });
 
-      await test.create("a");
+        if (disturb !== undefined) {
+          await test.live(sink);
+          await disturb(test);
+        }
+
+        expect(await done.catch((thrown: unknown) => thrown)).to.equal(bug);
+        await eventually(() => test.proxy.open() === 0);
+      });
+    }
+
+    it("rejects with what its consumer threw when a quiet watch proves to be live again", async () => {
+      await using test = await startWatchTest();
+      const sink = new RecordingSink();
+      const { done } = await test.liveWatch({ sink });
+      await open(test);
+      const bug = new Error("a bug in the consumer");
+      sink.trap = (told) => {
+        if (told === "live") throw bug;
+      };
+      test.proxy.next({ kind: "status", code: 403 });
+
+      test.proxy.now({ kind: "cut" });
 
       expect(await done.catch((thrown: unknown) => thrown)).to.equal(bug);
       await eventually(() => test.proxy.open() === 0);
+    });
+
+    it("ends at once when its consumer aborts in a call", async () => {
+      await using test = await startWatchTest();
+      test.proxy.next({ kind: "status", code: 403 });
+      const sink = new RecordingSink();
+      const ending = Promise.withResolvers<void>();
+      sink.trap = (told) => {
+        if (told.startsWith("degraded")) void test.stop().then(ending.resolve);
+      };
+      const { done } = test.watch({ sink, timing: { slowRetry: 600_000 } });
+
+      await done;
+      await ending.promise;
     });
 
     it("starts once", async () => {

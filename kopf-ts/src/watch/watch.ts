@@ -93,21 +93,27 @@ export class Watch {
   async start(signal: AbortSignal): Promise<void> {
     if (this.#started) throw new Error("a watch starts once");
     this.#started = true;
-    if (!signal.aborted) this.#context.reporter.tell({ phase: "listing" });
-    while (!signal.aborted) {
-      try {
-        await this.#advance(signal);
-      } catch (thrown) {
-        if (signal.aborted) return;
-        if (thrown instanceof SinkFailure) throw thrown.cause;
-        await this.#recover(judge(thrown), signal);
-      }
+    try {
+      if (!signal.aborted) this.#context.reporter.tell({ phase: "listing" });
+      while (!signal.aborted) await this.#attempt(signal);
+    } catch (thrown) {
+      throw thrown instanceof SinkFailure ? thrown.cause : thrown;
     }
   }
 
   /** Ends a wait between attempts, for example because the CRD that was missing is there now. */
   retry(): void {
     this.#wake?.();
+  }
+
+  async #attempt(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#advance(signal);
+    } catch (thrown) {
+      if (signal.aborted) return;
+      if (thrown instanceof SinkFailure) throw thrown;
+      await this.#recover(judge(thrown), signal);
+    }
   }
 
   /** The next request: it depends only on how far the watch has come and on what the server can do. */
@@ -161,7 +167,11 @@ export class Watch {
       onListed: () => this.#memory.remember(this.#context.target.kind, "stream"),
       onLive: () => this.#live(),
     });
-    await session.run(stream);
+    try {
+      await session.run(stream);
+    } finally {
+      stream.close();
+    }
   }
 
   #live(): void {
@@ -212,6 +222,7 @@ export class Watch {
 
   #sleep(delay: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
+      if (signal.aborted) return resolve();
       const end = (): void => {
         timer.cancel();
         signal.removeEventListener("abort", end);
