@@ -90,6 +90,23 @@ describe("Metrics of queues", () => {
     });
   });
 
+  it("has its series before anything happens", async () => {
+    const metrics = new Metrics({ process: false });
+    metrics.queue("q", gauges([], []));
+    metrics.controller("c");
+
+    expect(Object.values(await samples(metrics)).filter((value) => value !== 0)).to.deep.equal([]);
+    const names = Object.keys(await samples(metrics)).map((series) => series.split("{")[0]);
+    expect(names).to.include.members([
+      "workqueue_adds_total",
+      "workqueue_retries_total",
+      "workqueue_depth",
+      "controller_runtime_reconcile_total",
+      "controller_runtime_reconcile_errors_total",
+      "controller_runtime_active_workers",
+    ]);
+  });
+
   it("adds up queues of one name and forgets them when all are closed", async () => {
     const metrics = new Metrics({ process: false });
     const one = metrics.queue(

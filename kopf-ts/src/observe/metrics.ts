@@ -19,6 +19,9 @@ import { once, Sources } from "./sources.ts";
 const queueGauges = [gauges.queueUnfinished, gauges.queueLongest];
 const cacheGauges = [gauges.cacheObjects, gauges.cacheBytes, gauges.cacheAge];
 
+/** Values of the label `result`. */
+const results = ["success", "requeue_after", "requeue", "error"] as const;
+
 /** client-go counts by HTTP method. */
 const methods: Readonly<Record<string, string>> = {
   list: "GET",
@@ -89,6 +92,7 @@ export class Metrics {
     const waited = this.#registry.histogram(histograms.queueTime).with(labels);
     const worked = this.#registry.histogram(histograms.workTime).with(labels);
     const reading = this.#queues.add(labels, source);
+    for (const series of [added, retried]) series.inc(0); // there before anything happens, as in controller-runtime
     return {
       added: () => added.inc(),
       started: (duration) => waited.observe(duration / 1000),
@@ -106,6 +110,8 @@ export class Metrics {
     const time = this.#registry.histogram(histograms.reconcileTime).with(labels);
     const active = this.#registry.gauge(gauges.activeWorkers).with(labels);
     const most = this.#registry.gauge(gauges.maxReconciles).with(labels);
+    for (const series of [errors, terminal, active]) series.inc(0);
+    for (const result of results) reconciles.with({ controller: name, result }).inc(0);
     return {
       workers: (count) => {
         most.inc(count);
@@ -204,7 +210,8 @@ export class Metrics {
     const unfinished = this.#registry.gauge(gauges.queueUnfinished);
     const longest = this.#registry.gauge(gauges.queueLongest);
     for (const { labels, sources } of this.#queues.groups()) {
-      depth.removeAll(labels); // a priority that nobody waits at has no series
+      depth.removeAll(labels); // a priority that nobody waits at has no series, but for the normal one
+      depth.with({ ...labels, priority: "0" }).set(0);
       for (const [priority, waiting] of sources.flatMap((source) => [...source.depths()])) {
         depth.with({ ...labels, priority: String(priority) }).inc(waiting);
       }
