@@ -14,6 +14,8 @@ const { positionals, values } = parseArgs({
 });
 const ended = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => ended.abort());
+// A terminal that was closed must not cut the clean-up short.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 
 try {
   if (positionals[0] === "prepare") await prepare();

@@ -101,8 +101,7 @@ async function compile(compilation: Compilation): Promise<void> {
   rmSync(log, { force: true });
   mkdirSync(draft, { recursive: true });
   const { version, modules } = readGoMod();
-  const title = `building the control plane (Kubernetes ${version})`;
-  const progress = new BuildProgress(output, title, modules);
+  const progress = new BuildProgress(output, `building Kubernetes ${version}`, modules);
   const guard = new Guard({ grace: 2_000, remove: [draft], log });
 
   progress.start();
