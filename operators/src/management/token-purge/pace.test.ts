@@ -71,6 +71,29 @@ describe("Pace", () => {
     expect(at).to.deep.equal([60_000, 60_100, 60_200]);
   });
 
+  it("does not let everything through at once that came due while the process stood still", () => {
+    const pace = new Pace({ perSecond: 50 });
+    const keys = names("old", 1_000);
+    turns(pace, keys, hour);
+
+    const waits = keys.map((key) => pace.wait(key, hour, 30_000));
+    const late = waits.filter((wait) => wait > 0);
+
+    expect(waits.length - late.length).to.be.within(1, 7);
+    expect(new Set(late).size).to.equal(late.length);
+    expect(Math.max(...late)).to.be.within(19_500, 20_500);
+  });
+
+  it("gives every turn when all come a little late", () => {
+    const pace = new Pace({ perSecond: 50 });
+    const [first = "", ...others] = names("old", 500);
+    turns(pace, [first, ...others], hour);
+
+    const waits = others.map((key, index) => pace.wait(key, hour, index * 20 + 55));
+
+    expect(waits.filter((wait) => wait > 0)).to.deep.equal([]);
+  });
+
   it("keeps a turn in the lane where it was given, however late the token gets", () => {
     const pace = new Pace({ perSecond: 1 });
     turns(pace, names("old", 100), hour);

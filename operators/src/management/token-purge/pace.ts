@@ -12,6 +12,8 @@ const fresh = 5_000;
 const longestFreshWait = 1_000;
 /** A turn that nobody took is forgotten after this. */
 const forgotten = 60_000;
+/** So much of the rate may come at once, since timers are never exact. */
+const tolerance = 100;
 
 /**
  * Gives every expired token its turn. Two lanes of equal rate: one for what piled up while nobody looked, one for tokens that expire just
@@ -43,7 +45,10 @@ class Lane {
   readonly #distance: number;
   /** In order of their turns. */
   readonly #turns = new Map<string, number>();
+  /** The first turn that is not given away. */
   #next = 0;
+  /** When the next may go, whatever turns were given: after a stall many turns are due at once. */
+  #free = 0;
 
   constructor(distance: number) {
     this.#distance = distance;
@@ -63,11 +68,13 @@ class Lane {
     const turn = this.#turns.get(key) ?? this.#enter(key, time);
     if (turn > time) return turn - time;
     this.#turns.delete(key);
+    if (this.#free > time + tolerance) return this.#enter(key, time) - time;
+    this.#free = Math.max(this.#free, time) + this.#distance;
     return 0;
   }
 
   #enter(key: string, time: number): number {
-    const turn = Math.max(this.#next, time);
+    const turn = Math.max(this.#next, this.#free, time);
     this.#next = turn + this.#distance;
     this.#turns.set(key, turn);
     return turn;
