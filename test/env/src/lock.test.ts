@@ -134,29 +134,35 @@ describe("acquire", () => {
   });
 
   it("lets one in at a time when many processes find the same dead holder", async function () {
-    this.timeout(20_000);
-    held({ processes: [{ pid: process.pid, started: "1" }] });
+    this.timeout(30_000);
+    const dead = { id: "dead", host: hostname(), processes: [{ pid: process.pid, started: "1" }] };
+    held(dead);
+    const [journal, gate] = [join(root, "journal"), join(root, "go")];
     const script = `
-      import { appendFileSync, existsSync } from "node:fs";
+      import { appendFileSync, existsSync, renameSync, writeFileSync } from "node:fs";
       import { acquire } from "$lock.js";
+      const [path, journal, gate, dead] = ${JSON.stringify([path, journal, gate, dead])};
       process.stdout.write("ready");
-      while (!existsSync(${JSON.stringify(join(root, "go"))})) await new Promise((resolve) => setImmediate(resolve));
-      for (let i = 0; i < 20; i++) {
-        const lock = await acquire(${JSON.stringify(path)});
-        appendFileSync(${JSON.stringify(join(root, "journal"))}, "in\\n");
-        await new Promise((resolve) => setImmediate(resolve));
-        appendFileSync(${JSON.stringify(join(root, "journal"))}, "out\\n");
-        lock.release();
-      }`;
+      while (!existsSync(gate)) await new Promise((resolve) => setImmediate(resolve));
+      for (let i = 0; i < 50; i++) {
+        await acquire(path, { every: 0 });
+        appendFileSync(journal, "in\\n");
+        for (const end = performance.now() + 3; performance.now() < end; );
+        appendFileSync(journal, "out\\n");
+        // dies, as far as the others can see
+        writeFileSync(path + process.pid, JSON.stringify({ ...dead, id: process.pid + "-" + i }));
+        renameSync(path + process.pid, path);
+      }
+      process.exit();`;
     for (let i = 0; i < 4; i++) children.push(startChild(script));
     const ready = (): true | undefined =>
       children.every((child) => child.stdout() === "ready") || undefined;
     await until("all being ready", ready, { timeout: 10_000 });
 
-    writeFileSync(join(root, "go"), "");
+    writeFileSync(gate, "");
     const codes = await Promise.all(children.map(({ ended }) => ended));
 
     expect(codes).to.deep.equal([0, 0, 0, 0]);
-    expect(readFileSync(join(root, "journal"), "utf8")).to.equal("in\nout\n".repeat(80));
+    expect(readFileSync(journal, "utf8")).to.equal("in\nout\n".repeat(200));
   });
 });

@@ -23,6 +23,8 @@ export interface Holders {
 export interface LockOptions {
   /** Gives up after this long; without it, waits until the lock is free. */
   readonly timeout?: number;
+  /** How often it looks whether the lock is free; default 100. */
+  readonly every?: number;
   readonly signal?: AbortSignal | undefined;
   /** Called once, when the lock turns out to be held; what it throws ends the waiting. */
   readonly onWait?: (holders: Holders) => void;
@@ -58,8 +60,8 @@ export async function acquire(path: string, options: LockOptions = {}): Promise<
     }
     return undefined;
   };
-  const { timeout = Number.POSITIVE_INFINITY, signal } = options;
-  const taken = await until(`waiting for ${path}`, attempt, { timeout, signal, every: 100 });
+  const { timeout = Number.POSITIVE_INFINITY, every = 100, signal } = options;
+  const taken = await until(`waiting for ${path}`, attempt, { timeout, signal, every });
   if (taken instanceof Error) throw taken;
   return taken;
 }

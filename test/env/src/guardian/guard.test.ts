@@ -159,8 +159,8 @@ describe("Guard", () => {
         guard.start();
         const program = { command: "/bin/sh", args: ["-c", "trap '' TERM; while :; do sleep 0.01; done", ${path}] };
         await guard.run({ ...program, cwd: ${path}, env: {}, log: ${path} + "/log" });
-        process.stdout.write("up");
-        ${rest}`);
+        ${rest}
+        process.stdout.write("up");`);
     }
     const up = (): Promise<true> =>
       until("the launcher", () => (child.stdout() === "up" ? true : undefined), { timeout: 5_000 });
