@@ -49,8 +49,11 @@ export async function serve(
   try {
     const health = new HealthChecks();
     await using listener = await listenWith(options, health, logger);
-    await using client = await connectWith(options, logger);
-    const operator = operatorFor(options, { client, health, logger });
+    const metrics = new Metrics();
+    await using client = await connectWith(options, { metrics, logger });
+    // Renewals have a connection of their own, so that they never queue behind reconciliations.
+    await using electing = await connectWith(options, { metrics, logger, maxConnections: 1 });
+    const operator = operatorFor(options, { client, electing, health, metrics, logger });
     logger.info("serving", { url: `https://${options.bindHost}:${listener.httpsPort}` });
     started({ listener, operator });
     return await operator.start(signal);
@@ -89,24 +92,36 @@ async function certificateOf(options: ServerOptions): Promise<ServingCertificate
   return { cert: cert ?? "", key: key ?? "" };
 }
 
-async function connectWith(options: ServerOptions, logger: Logger): Promise<Client> {
-  return connect(await loadConfig(options), { kinds, logger });
+interface Connecting {
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly maxConnections?: number;
+}
+
+async function connectWith(
+  options: ServerOptions,
+  { metrics, ...rest }: Connecting,
+): Promise<Client> {
+  const config = await loadConfig(options);
+  const { host } = new URL(config.server);
+  return connect(config, { kinds, ...rest, metrics: metrics.client(host) });
 }
 
 interface Parts {
   readonly client: Client;
+  readonly electing: Client;
   readonly health: HealthChecks;
+  readonly metrics: Metrics;
   readonly logger: Logger;
 }
 
 function operatorFor({ metricsListenAddr }: ServerOptions, parts: Parts): Operator {
-  const metrics = new Metrics();
+  const { electing, ...rest } = parts;
   return new Operator({
     name: "drover",
-    ...parts,
-    controllers: management({ metrics }),
-    election: { ...lease, ...electionTimes(process.env) },
-    metrics,
+    ...rest,
+    controllers: management(rest),
+    election: { ...lease, ...electionTimes(process.env), client: electing },
     ...(metricsListenAddr === "0" ? {} : { metricsAddr: metricsListenAddr }),
   });
 }
