@@ -248,9 +248,11 @@ export class WatchTest implements AsyncDisposable {
   }
 }
 
-/** A namespace of its own on the shared API server, seen through a fault proxy of its own. */
-export async function startWatchTest(options: FaultProxyOptions = {}): Promise<WatchTest> {
-  const controlPlane = await testEnv();
+/** A namespace of its own on the shared API server (or on the one that is given), seen through a fault proxy of its own. */
+export async function startWatchTest(
+  options: FaultProxyOptions & { readonly controlPlane?: ControlPlane } = {},
+): Promise<WatchTest> {
+  const controlPlane = options.controlPlane ?? (await testEnv());
   const config = await loadConfig({ kubeconfig: controlPlane.kubeconfigPath });
   const direct = connect(config, { kinds: [ConfigMaps] });
   // The controller manager publishes its CA into every new namespace; it would be in the way of exact expectations.
