@@ -118,6 +118,27 @@ describe("CredentialKeeper", () => {
       expect(asked).to.have.length(2);
     });
 
+    it("reads anew though a reading runs, since that one began before they were refused", async () => {
+      const clock = new ManualClock();
+      const asked: boolean[] = [];
+      const slow = Promise.withResolvers<void>();
+      const source = async ({ force }: { force: boolean }): Promise<Credentials> => {
+        asked.push(force);
+        if (asked.length === 2) await slow.promise;
+        return { token: force ? "new" : "old" };
+      };
+      const keeper = new CredentialKeeper(source, clock, silentLogger);
+      const refused = await keeper.get();
+      clock.advance(60_000);
+      await keeper.get();
+
+      const renewing = keeper.renew(refused);
+      slow.resolve();
+
+      expect(await renewing).to.deep.equal({ token: "new" });
+      expect(asked).to.deep.equal([false, false, true]);
+    });
+
     it("knows none when the source gives the refused ones again", async () => {
       const source = async (): Promise<Credentials> => ({ token: "1" });
       const keeper = new CredentialKeeper(source, new ManualClock(), silentLogger);

@@ -71,6 +71,21 @@ describe("loadConfig", () => {
       expect(await loadConfig({ env: { HOME: folder } })).to.include({ context: "home" });
     });
 
+    it("at the Pod it runs in before ~/.kube/config, unless a context is named", async () => {
+      await mkdir(join(folder, ".kube"));
+      await write(".kube/config", kubeconfig("home"));
+      const env = {
+        HOME: folder,
+        KUBERNETES_SERVICE_HOST: "10.0.0.1",
+        KUBERNETES_SERVICE_PORT: "443",
+      };
+
+      expect(await rejection(loadConfig({ env })))
+        .property("message")
+        .match(/^this is a Pod, but its service account cannot be used: /);
+      expect(await loadConfig({ env, context: "home" })).to.include({ context: "home" });
+    });
+
     it("into the text that is given", async () => {
       expect(await loadConfig({ text: kubeconfig("a") })).to.include({ context: "a" });
     });

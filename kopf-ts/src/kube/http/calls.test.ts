@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { expect } from "chai";
 import type { Client } from "../client.ts";
 import { connect } from "../connect.ts";
@@ -344,7 +345,7 @@ describe("the time of a call", () => {
     expect(server.seen).to.have.length(2);
   });
 
-  it("leaves no listener on a signal that many calls share", async () => {
+  it("leaves no listener on a signal that many calls and streams share", async () => {
     await using server = await loopback((response) => json(response, aConfigMap()));
     await using client = clientOf(server);
     const warnings: Error[] = [];
@@ -353,10 +354,13 @@ describe("the time of a call", () => {
     const { signal } = new AbortController();
 
     await Promise.all(Array.from({ length: 40 }, () => get(client, { signal })));
+    const stream = await client.stream({ method: "GET", path: "/x", signal });
+    await stream.pipe(() => undefined);
     await new Promise(setImmediate);
 
     process.off("warning", onWarning);
     expect(warnings).to.deep.equal([]);
+    expect(getEventListeners(signal, "abort")).to.deep.equal([]);
   });
 });
 

@@ -32,6 +32,19 @@ const endless: Script = (response) => {
   response.write("first");
 };
 
+/** Writes without end, as fast as it is let, and tells how much. */
+const flood =
+  (onWritten: (bytes: number) => void): Script =>
+  (response) => {
+    const more = (): void => {
+      if (response.destroyed) return;
+      onWritten(65_536);
+      if (response.write(Buffer.alloc(65_536))) setImmediate(more);
+    };
+    response.on("drain", more);
+    more();
+  };
+
 async function readAll(stream: RawStream): Promise<string> {
   let text = "";
   for await (const chunk of stream.body) text += chunk;
@@ -203,13 +216,11 @@ describe("a stream", () => {
 
   it("holds the server back while it is paused", async () => {
     let written = 0;
-    await using server = await loopback((response) => {
-      const more = (): void => {
-        while (!response.destroyed && response.write(Buffer.alloc(65_536))) written += 65_536;
-      };
-      response.on("drain", more);
-      more();
-    });
+    await using server = await loopback(
+      flood((bytes) => {
+        written += bytes;
+      }),
+    );
     await using client = clientOf(server);
     const stream = await open(client);
     let read = 0;
@@ -232,23 +243,33 @@ describe("a stream", () => {
     await reading;
   });
 
-  it("lets no more than some megabytes wait for a slow loop", async () => {
+  it("holds the server back while a loop is slow, and while nobody reads", async () => {
     let written = 0;
-    await using server = await loopback((response) => {
-      const more = (): void => {
-        while (!response.destroyed && response.write(Buffer.alloc(65_536))) written += 65_536;
-      };
-      response.on("drain", more);
-      more();
-    });
+    await using server = await loopback(
+      flood((bytes) => {
+        written += bytes;
+      }),
+    );
     await using client = clientOf(server);
+    const standsStill = async (): Promise<boolean> => {
+      const before = written;
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      return written === before;
+    };
+    const held = async (): Promise<void> => {
+      const end = performance.now() + 1_500;
+      while (!(await standsStill())) expect(performance.now()).to.be.lessThan(end);
+    };
+    const stream = await open(client);
+    await held();
 
-    for await (const _ of (await open(client)).body) {
-      await new Promise((resolve) => setTimeout(resolve, 200));
+    let read = 0;
+    for await (const chunk of stream.body) {
+      read += chunk.length;
+      if (read < 3_000_000) continue; // more than what came while nobody read
+      await held();
       break;
     }
-
-    expect(written).to.be.lessThan(30_000_000);
   });
 
   it("throws what a server refuses, with its Status", async () => {
@@ -256,6 +277,18 @@ describe("a stream", () => {
     await using client = clientOf(server);
 
     expect(await rejection(open(client))).to.include({ code: 410, reason: "Expired" });
+  });
+
+  it("begins behind early hints", async () => {
+    await using server = await loopback((response, request, index) => {
+      response.writeEarlyHints({ link: "</x>; rel=preload" });
+      return pieces("abc")(response, request, index);
+    });
+    await using client = clientOf(server);
+    const stream = await open(client);
+
+    expect(stream.status).to.equal(200);
+    expect(await readAll(stream)).to.equal("abc");
   });
 
   it("comes again after a 429", async () => {
