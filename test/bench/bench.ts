@@ -26,6 +26,8 @@ export interface Bench {
   /** Size asked for on the command line; undefined for the scenario's own. */
   readonly n: number | undefined;
   readonly rounds: number;
+  /** Whether a subject takes part. */
+  wants(subject: string): boolean;
   /** Progress for the person at the terminal. */
   say(text: string): void;
 }
@@ -59,9 +61,10 @@ export async function interleave(
   bench: Bench,
   subjects: Readonly<Record<string, (round: number) => Promise<Figures>>>,
 ): Promise<Map<string, Figures[]>> {
-  const rounds = new Map<string, Figures[]>(Object.keys(subjects).map((name) => [name, []]));
+  const chosen = Object.entries(subjects).filter(([name]) => bench.wants(name));
+  const rounds = new Map<string, Figures[]>(chosen.map(([name]) => [name, []]));
   for (let round = 0; round < bench.rounds; round++) {
-    for (const [name, run] of Object.entries(subjects)) {
+    for (const [name, run] of chosen) {
       bench.say(`round ${round + 1}/${bench.rounds}: ${name}`);
       try {
         rounds.get(name)?.push(await run(round));

@@ -1,4 +1,4 @@
-/** `make bench`: runs the scenarios on a control plane of their own. ONLY=a,b picks, N sets the size, ROUNDS how often. */
+/** `make bench`: runs the scenarios on a control plane of their own. ONLY=a,b picks, N sets the size, ROUNDS how often, SUBJECTS=a,b who. */
 
 import { execFileSync } from "node:child_process";
 import { startControlPlane } from "@drover/env";
@@ -43,7 +43,9 @@ const peers = await preparePeers(say);
 say("starting a control plane");
 await using plane = await startControlPlane({ name: "bench" });
 await using client = connect(await loadConfig({ kubeconfig: plane.kubeconfigPath }));
-const bench: Bench = { plane, client, peers, n, rounds, say };
+const subjects = process.env.SUBJECTS?.split(",");
+const wants = (subject: string): boolean => subjects?.includes(subject) ?? true;
+const bench: Bench = { plane, client, peers, n, rounds, wants, say };
 for (const scenario of picked) {
   say(`${scenario.name}: ${scenario.about}`);
   report(scenario, await scenario.run(bench), commit);
