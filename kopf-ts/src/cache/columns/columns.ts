@@ -173,9 +173,11 @@ function share(known: UserColumn, spec: ColumnSpec): UserColumn {
 }
 
 function make(rows: Rows, { type }: ColumnSpec): { column: Column; dispose: () => void } {
-  if (type === "text") return { column: new TextColumn(), dispose: () => undefined };
-  const column =
-    type === "number" || type === "date" ? new NumberColumn(rows, type) : new KeywordColumn(rows);
+  const column = ((): NumberColumn | KeywordColumn | TextColumn => {
+    if (type === "text") return new TextColumn();
+    if (type === "number" || type === "date") return new NumberColumn(rows, type);
+    return new KeywordColumn(rows);
+  })();
   return { column, dispose: () => column.dispose() };
 }
 

@@ -47,6 +47,12 @@ export class TextColumn implements Column {
   trim(): void {
     this.#view.trim();
   }
+
+  /** Whoever still compares by it, a sort that was cancelled for example, holds no texts any more. */
+  dispose(): void {
+    this.#texts.length = 0;
+    this.trim();
+  }
 }
 
 /** The questions to a column of texts that somebody else keeps; `touch` tells it that the text of a row changed. */
