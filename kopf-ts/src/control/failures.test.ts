@@ -316,7 +316,7 @@ describe("a reconcile that fails", function () {
 
       expect(test.lines.map(({ level }) => level)).to.deep.equal(["debug"]);
       expect(await test.metrics.text()).to.match(/reconcile_total\{[^}]*result="requeue"\} 1/);
-      expect(await test.metrics.text()).not.to.include('result="error"');
+      expect(await test.metrics.text()).to.match(/reconcile_total\{[^}]*result="error"\} 0$/m);
       expect(test.clock.pending).to.equal(0);
     });
 
