@@ -45,10 +45,14 @@ export class OrderIndex {
     this.#moves.push(row);
   }
 
-  /** Sorts everything, a step at a time. */
-  *build(): Generator<void, void, void> {
+  /** Sorts everything, a step at a time. It is building from the call on, not from the first step: nobody builds it twice at once. */
+  build(): Generator<void, void, void> {
     this.clear();
     this.#state = "building";
+    return this.#building();
+  }
+
+  *#building(): Generator<void, void, void> {
     const rows = rowsOf(this.#rows.alive, this.#rows.end);
     this.#reserve(this.#rows.end);
     const sorted = yield* mergeSort(rows, this.#compare, (row) => this.#touched[row] === 1);

@@ -1,8 +1,10 @@
 import { expect } from "chai";
-import { fakeClock, type Random, seededRandom } from "../../testing/index.ts";
+import { silentLogger } from "../../base/index.ts";
+import { eventually, fakeClock, type Random, seededRandom } from "../../testing/index.ts";
+import { Background } from "../background.ts";
 import { compareText } from "../columns/compare.ts";
 import { matches, parseSelector } from "../columns/selector.ts";
-import { aWidget, Feed, longestTurn, Widget } from "../fixtures.ts";
+import { aWidget, Feed, longestTurn, spin, Widget } from "../fixtures.ts";
 import { Store } from "../store.ts";
 import type { Filter, Query, Sort } from "./query.ts";
 
@@ -129,8 +131,9 @@ function replaceOne(random: Random, feed: Feed, widgets: Widget[], resourceVersi
 
 async function filled(
   size: number,
+  background = new Background(silentLogger),
 ): Promise<{ store: Store<Widget>; feed: Feed; widgets: Widget[] }> {
-  const store = new Store(Widget);
+  const store = new Store(Widget, { background });
   await store.addColumns([{ name: "spec.color" }, { name: "spec.size", type: "number" }]);
   const feed = new Feed(store);
   const random = seededRandom(1);
@@ -180,6 +183,29 @@ describe("query", () => {
     const { keys, total } = naive(widgets, {});
     expect(store.query({})).to.deep.include({ keys, total });
     expect(store.query({ filter: contains })).to.deep.include({ keys, total });
+  });
+
+  it("builds a sort order once, however many ask for it before it is there", async () => {
+    const background = new Background(silentLogger);
+    const { store, feed, widgets } = await filled(6000, background);
+    const sort = [{ column: "spec.color", descending: true }];
+    const query = { sort, offset: 2000, limit: 100 };
+    store.query(query);
+    store.query(query);
+    const jobs = background.size;
+
+    // Slower than other work, which gets its turns in between.
+    const other = background.run(
+      (function* () {
+        for (let n = 0; n < 20; n++) yield spin(2);
+      })(),
+    );
+    replaceOne(seededRandom(1), feed, widgets, 2);
+    await other.done;
+    await eventually(() => background.size === 0);
+
+    expect(jobs).to.equal(1);
+    expect(store.query({ sort }).keys).to.deep.equal(naive(widgets, { sort }).keys);
   });
 
   it("refuses columns that are not there", async () => {
