@@ -57,7 +57,11 @@ export class Ingest<T extends KubeObject> implements WatchSink {
   #synced = false;
   #listing = false;
   #epoch = 0;
-  #listed = Promise.withResolvers<void>();
+  #disposed = false;
+  /** For those who wait for a list that has not begun. */
+  #next: PromiseWithResolvers<void> | undefined;
+  /** Those who wait for the list in progress, or for the one after it should it break off. */
+  readonly #awaiting: (() => void)[] = [];
   /** The list also gives columns the values they could not get otherwise. */
   #refills = false;
   /** The list found what no change had told: history has a gap. */
@@ -75,12 +79,16 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     return this.#synced;
   }
 
-  /** Resolves when the next list is complete, or when there will be none. */
+  /** Resolves when a list that has yet to begin is complete, or when there will be none. */
   get listed(): Promise<void> {
-    return this.#listed.promise;
+    if (this.#disposed) return Promise.resolve();
+    this.#next ??= Promise.withResolvers();
+    return this.#next.promise;
   }
 
   begin(): void {
+    if (this.#next !== undefined) this.#awaiting.push(this.#next.resolve);
+    this.#next = undefined;
     this.#sweep?.cancel();
     this.#sweep = undefined;
     this.#listing = true;
@@ -147,8 +155,11 @@ export class Ingest<T extends KubeObject> implements WatchSink {
   }
 
   dispose(): void {
+    this.#disposed = true;
     this.#sweep?.cancel();
-    this.#listed.resolve();
+    this.history?.reset(undefined);
+    this.#next?.resolve();
+    this.#tellAwaiting();
   }
 
   /** How an object stands to what is held; undefined for one that cannot be read, and then nothing else is lost. */
@@ -175,7 +186,7 @@ export class Ingest<T extends KubeObject> implements WatchSink {
       return;
     }
     this.#delete(row, undefined);
-    this.#add(facts, object);
+    if (!this.#disposed) this.#add(facts, object); // a listener may have done it
   }
 
   #facts(key: string, object: ScannedObject): Facts | undefined {
@@ -281,15 +292,19 @@ export class Ingest<T extends KubeObject> implements WatchSink {
 
   /** The list and what it swept are through. */
   #settle(): void {
+    if (this.#disposed) return;
     const { contents, barrier, onSynced } = this.#parts;
     contents.settle();
     barrier.reach(this.#ahead);
     if (this.#differs) this.#closeGap();
-    this.#listed.resolve();
-    this.#listed = Promise.withResolvers();
+    this.#tellAwaiting();
     if (this.#synced) return;
     this.#synced = true;
     onSynced();
+  }
+
+  #tellAwaiting(): void {
+    for (const resolve of this.#awaiting.splice(0)) resolve();
   }
 
   #closeGap(): void {

@@ -89,11 +89,11 @@ export class Slabs {
     this.#references[handle] = (this.#references[handle] ?? 0) + 1;
   }
 
-  /** Takes a reference back; with the last one the entry goes. */
+  /** Takes a reference back; with the last one the entry goes. Nothing happens for an entry that went with `clear`. */
   release(handle: number): void {
     const left = (this.#references[handle] ?? 0) - 1;
-    this.#references[handle] = left;
-    if (left > 0) return;
+    if (left >= 0) this.#references[handle] = left;
+    if (left !== 0) return;
     const length = this.lengthOf(handle);
     this.#live -= length;
     this.#freeHandles.push(handle);
@@ -126,6 +126,7 @@ export class Slabs {
     this.#live = 0;
     this.#allocated = 0;
     this.#handles = 0;
+    this.#references.fill(0);
     this.#resize(16);
   }
 

@@ -180,6 +180,46 @@ describe("a store that is listed", () => {
   });
 });
 
+describe("who waits for the next list of a store", () => {
+  it("waits for one that has yet to begin, not for the end of the last one's sweep", async () => {
+    const { store, feed } = aStore({ keep: "columns" });
+    const many = Array.from({ length: 1000 }, (_, n) => aWidget({ name: `w-${n}` }));
+    feed.list(many, "10");
+    feed.list(many.slice(0, 1), "20");
+    await store.addColumns([{ name: "spec.color" }]);
+    let listed = false;
+    const waiting = store.listed.then(() => {
+      listed = true;
+    });
+
+    await store.waitFor("20");
+    await new Promise(setImmediate);
+    const early = listed;
+    feed.list([aWidget({ name: "w-0", spec: { color: "red" } })], "30");
+    await waiting;
+
+    expect(early).to.equal(false);
+    expect(store.counts("spec.color")).to.deep.equal(new Map([["red", 1]]));
+  });
+
+  it("waits for the one after it when it breaks off", async () => {
+    const { store, feed } = aStore();
+    let listed = 0;
+    const count = (): unknown => listed++;
+    const waiting = [store.listed.then(count)];
+    feed.broken(widgets("a"));
+    waiting.push(store.listed.then(count));
+    await new Promise(setImmediate);
+    const early = listed;
+
+    feed.list(widgets("a"), "1");
+    await Promise.all(waiting);
+
+    expect(early).to.equal(0);
+    expect(listed).to.equal(2);
+  });
+});
+
 describe("a store that is told changes", () => {
   it("shows each at once, and tells it with the states before and after", () => {
     const { store, feed } = aStore();
@@ -569,6 +609,77 @@ describe("a store that is disposed", () => {
     expect(store.size).to.equal(0);
     expect(process.getActiveResourcesInfo()).to.not.include("Immediate");
   });
+
+  for (const [name, dispose] of Object.entries<(world: ReturnType<typeof aStore>) => void>({
+    "before anything came": ({ store }) => store.dispose(),
+    "in the middle of its first list": ({ store, feed }) => {
+      feed.broken(widgets("a b"));
+      store.dispose();
+    },
+    "in the middle of a later list": ({ store, feed }) => {
+      feed.list(widgets("a b"), "1");
+      feed.broken(widgets("a"));
+      store.dispose();
+    },
+    "in the middle of a sweep": ({ store, feed }) => {
+      feed.list(
+        Array.from({ length: 1000 }, (_, n) => aWidget({ name: `w-${n}` })),
+        "1",
+      );
+      feed.list([], "2");
+      store.dispose();
+    },
+    "by a listener, in a list": ({ store, feed }) => {
+      store.subscribe(() => store.dispose());
+      feed.broken(widgets("a b"));
+    },
+    "by a listener, at the end of a list": ({ store, feed }) => {
+      feed.list(widgets("a b c"), "1");
+      store.subscribe(() => store.dispose());
+      feed.list([], "2");
+    },
+    "by a listener, in a change": ({ store, feed }) => {
+      feed.list(widgets("a b"), "1");
+      store.subscribe(() => store.dispose());
+      feed.change("MODIFIED", aWidget({ name: "a", resourceVersion: "2" }));
+    },
+    "by a listener, while one object takes the name of another": ({ store, feed }) => {
+      feed.list(widgets("a b"), "1");
+      store.subscribe(() => store.dispose());
+      feed.change("MODIFIED", aWidget({ name: "a", uid: "other", resourceVersion: "2" }));
+    },
+  })) {
+    it(`holds nothing and takes nothing more when it goes ${name}`, async () => {
+      const world = aStore({ managedFields: "cold" });
+      const { store, feed, background, told } = world;
+      await store.addColumns([{ name: "spec.color" }, { name: "spec.note", type: "text" }]);
+      await store.addIndex("color", ({ spec }) => [spec?.color ?? ""]);
+      store.keepHistory();
+      const listed = store.listed;
+      dispose(world);
+      told.length = 0;
+
+      store.item(scanned(aWidget({ name: "late" })));
+      store.end("5");
+      store.bookmark("6");
+      feed.list(widgets("later"), "7");
+      feed.change("ADDED", aWidget({ name: "latest", resourceVersion: "8" }));
+      store.heal("default/healed", scanned(aWidget({ name: "healed" })));
+      store.keepHistory();
+
+      const { size, stats } = store;
+      const { bytes, allocated, cold, columns, orders } = stats;
+      const held = { size, bytes, allocated, cold, columns, orders, jobs: background.size };
+      expect(Object.values(held), JSON.stringify(held)).to.deep.equal(Array(7).fill(0));
+      expect(told).to.deep.equal([]);
+      expect(store.counts("metadata.namespace")).to.deep.equal(new Map());
+      expect(store.changesSince("1")).to.equal(undefined);
+      expect(store.query({})).to.deep.include({ keys: [], total: 0 });
+      expect(await store.waitFor("1")).to.equal(false);
+      await listed;
+      await store.listed;
+    });
+  }
 
   it("rejects waiters with their signal's reason before that", async () => {
     const { store } = aStore();

@@ -72,19 +72,19 @@ export class Store<T extends KubeObject = KubeObject> implements WatchSink, Cach
   }
 
   begin(): void {
-    this.#ingest.begin();
+    if (!this.#disposed) this.#ingest.begin();
   }
   item(object: ScannedObject): void {
-    this.#ingest.item(object);
+    if (!this.#disposed) this.#ingest.item(object);
   }
   end(resourceVersion: string): void {
-    this.#ingest.end(resourceVersion);
+    if (!this.#disposed) this.#ingest.end(resourceVersion);
   }
   change(type: ChangeType, object: ScannedObject): void {
-    this.#ingest.change(type, object);
+    if (!this.#disposed) this.#ingest.change(type, object);
   }
   bookmark(resourceVersion: string): void {
-    this.#ingest.bookmark(resourceVersion);
+    if (!this.#disposed) this.#ingest.bookmark(resourceVersion);
   }
   /** The watch tells its state; readers read `watchState`. */
   state(state: WatchState): void {
@@ -107,7 +107,7 @@ export class Store<T extends KubeObject = KubeObject> implements WatchSink, Cach
     const { stats } = this.#contents;
     return { ...stats, malformed: stats.malformed + this.#ingest.unreadable };
   }
-  /** Resolves when the next list is complete, or when the store is disposed. */
+  /** Resolves when a list that has yet to begin is complete, or when the store is disposed. */
   get listed(): Promise<void> {
     return this.#ingest.listed;
   }
@@ -202,6 +202,7 @@ export class Store<T extends KubeObject = KubeObject> implements WatchSink, Cach
 
   keepHistory(limits: HistoryLimits = defaultHistory): void {
     if (!this.#keepBytes) throw new Error("a cache that keeps columns only has no history");
+    if (this.#disposed) return;
     this.#ingest.history?.widen(limits);
     this.#ingest.history ??= new History(
       this.#contents.records.slabs,
@@ -232,7 +233,7 @@ export class Store<T extends KubeObject = KubeObject> implements WatchSink, Cach
 
   /** Puts right what no change told, as a live read found it; undefined for an object that is no more. */
   heal(key: string, object: ScannedObject | undefined): void {
-    this.#ingest.heal(key, object);
+    if (!this.#disposed) this.#ingest.heal(key, object);
   }
 
   whenSynced(signal?: AbortSignal): Promise<void> {
@@ -250,7 +251,7 @@ export class Store<T extends KubeObject = KubeObject> implements WatchSink, Cach
     return this.#barrier.wait(resourceVersion, options);
   }
 
-  /** Lets go of every byte, timer and listener. Who waits is told so. Twice is harmless. */
+  /** Lets go of every byte, timer and listener. Who waits is told so, what the watch still tells is ignored. Twice is harmless. */
   dispose(): void {
     if (this.#disposed) return;
     this.#disposed = true;
