@@ -202,7 +202,7 @@ export class Contents<T extends KubeObject> {
     this.orders.clear();
     this.indexes.clear();
     this.#cold?.clear();
-    this.columns.clear();
+    this.columns.dispose();
     this.documents.clear();
     this.records.clear();
   }

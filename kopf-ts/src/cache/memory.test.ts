@@ -1,15 +1,9 @@
 import { expect } from "chai";
-import { aWidget, scanned, uidOf, Widget } from "./fixtures.ts";
+import { silentLogger } from "../base/index.ts";
+import { eventually } from "../testing/index.ts";
+import { Background } from "./background.ts";
+import { aWidget, collected, scanned, uidOf, Widget } from "./fixtures.ts";
 import { Store } from "./store.ts";
-
-/** Collects until nothing more goes. */
-async function collected(): Promise<NodeJS.MemoryUsage> {
-  for (let round = 0; round < 3; round++) {
-    await new Promise(setImmediate);
-    globalThis.gc?.();
-  }
-  return process.memoryUsage();
-}
 
 function widgets(count: number, resourceVersion: number): readonly ReturnType<typeof scanned>[] {
   return Array.from({ length: count }, (_, index) =>
@@ -89,7 +83,6 @@ describe("the memory of a cache", function () {
 
   it("is given back when the cache is disposed", async () => {
     const objects = widgets(count, 1);
-    await fillAndDispose(objects);
     const before = await collected();
 
     const store = await fillAndDispose(objects);
@@ -101,16 +94,94 @@ describe("the memory of a cache", function () {
   });
 });
 
-/** Also called before measuring: code that runs for the first time takes memory of its own. */
 async function fillAndDispose(objects: ReturnType<typeof widgets>): Promise<Store> {
   const store = new Store(Widget, { managedFields: "cold" });
-  await store.addColumns([{ name: "spec.note", type: "text" }]);
+  await store.addColumns([{ name: "spec.note", type: "text" }, { name: "metadata.uid" }]);
   await store.addIndex("app", ({ metadata }) => [metadata.labels?.app ?? ""]);
   store.begin();
   for (const object of objects) store.item(object);
   store.end("1");
-  store.query({ sort: [{ column: "spec.note" }], limit: 1 });
+  for (const column of ["spec.note", "metadata.uid"]) store.query({ sort: [{ column }], limit: 1 });
   store.list({ namespace: "team-1" });
   store.dispose();
   return store;
+}
+
+/** What a cache may be busy with when it goes. */
+const busy: Readonly<Record<string, (store: Store<Widget>) => unknown>> = {
+  "sorts for the first time": (store) => store.query({ sort: [{ column: "spec.note" }] }),
+  "keeps a sort order": async (store) => {
+    const sorted = (): unknown => store.query({ sort: [{ column: "spec.note" }], limit: 1 });
+    sorted();
+    await store.addColumns([{ name: "spec.owner" }]); // in the background too, and behind
+    sorted();
+  },
+  "answers searches and selectors": (store) => {
+    store.query({ filter: { column: "spec.note", op: "contains", value: "xx" } });
+    store.query({ filter: { labels: "tier=backend" } });
+  },
+  "fills a column": (store) => void store.addColumns([{ name: "spec.color" }]),
+  "fills an index": (store) => void store.addIndex("note", ({ spec }) => [spec?.note ?? ""]),
+  "tells a replay": (store) => store.subscribe(() => undefined, { replay: true }),
+  sweeps: (store) => {
+    store.begin();
+    store.end("2");
+  },
+  "is listed": (store) => {
+    store.begin();
+    for (const object of widgets(10, 5000)) store.item(object);
+  },
+  "evacuates slabs": (store) => {
+    for (const object of widgets(1000, 5000)) store.change("MODIFIED", object);
+  },
+  "keeps history": (store) => {
+    store.keepHistory();
+    for (const object of widgets(100, 5000)) store.change("MODIFIED", object);
+  },
+  "is waited for": (store) => {
+    const { signal } = longLived;
+    void store.waitFor("9999", { timeout: 60_000, signal });
+    void store.whenSynced(signal);
+  },
+};
+
+/** Outlives every cache. */
+const longLived = new AbortController();
+
+describe("a disposed cache that nobody holds", function () {
+  this.timeout(10_000);
+  let objects: ReturnType<typeof widgets>;
+  before(() => {
+    objects = widgets(1200, 1);
+  });
+
+  for (const [name, begin] of Object.entries(busy)) {
+    it(`is collected although it ${name} when it goes`, async () => {
+      const background = new Background(silentLogger);
+
+      const store = await disposedStore(background, objects, begin);
+
+      expect(background.size).to.equal(0);
+      await eventually(async () => {
+        await collected();
+        return store.deref() === undefined;
+      });
+    });
+  }
+});
+
+/** In a function of its own, so that no frame holds the store. */
+async function disposedStore(
+  background: Background,
+  objects: ReturnType<typeof widgets>,
+  begin: (store: Store<Widget>) => unknown,
+): Promise<WeakRef<Store<Widget>>> {
+  const store = new Store(Widget, { background, managedFields: "cold" });
+  await store.addColumns([{ name: "spec.note", type: "text" }]);
+  store.begin();
+  for (const object of objects) store.item(object);
+  store.end("1");
+  await begin(store);
+  store.dispose();
+  return new WeakRef(store);
 }

@@ -15,7 +15,6 @@ export interface UserColumn {
   readonly column: Column;
   /** Undefined for a column made by a function. */
   readonly path: JsonPath | undefined;
-  readonly dispose: () => void;
   users: number;
   /** False until rows that were there before have their values. */
   filled: boolean;
@@ -56,17 +55,17 @@ export class Columns {
     const known = this.#added.get(spec.name);
     if (known !== undefined) return share(known, spec);
     const path = spec.from === undefined ? parsePath(spec.path ?? spec.name) : undefined;
-    const made = make(this.#rows, spec);
-    const added: UserColumn = { spec, ...made, path, users: 1, filled: this.#rows.size === 0 };
+    const column = make(this.#rows, spec);
+    const added: UserColumn = { spec, column, path, users: 1, filled: this.#rows.size === 0 };
     this.#added.set(spec.name, added);
     return added;
   }
 
   /** Takes one user off a column; with the last one it goes. */
   release(name: string): void {
-    const column = this.#added.get(name);
-    if (column === undefined || --column.users > 0) return;
-    column.dispose();
+    const added = this.#added.get(name);
+    if (added === undefined || --added.users > 0) return;
+    added.column.dispose();
     this.#added.delete(name);
   }
 
@@ -130,9 +129,12 @@ export class Columns {
     return [...this.#added.values()].reduce((sum, { column }) => sum + column.bytes, views);
   }
 
-  clear(): void {
-    for (const { dispose } of this.#added.values()) dispose();
+  /** Lets go of everything, for good. */
+  dispose(): void {
+    for (const { column } of this.#added.values()) column.dispose();
     this.#added.clear();
+    this.namespaces.dispose();
+    this.created.dispose();
     this.labels.clear();
     this.trim();
   }
@@ -172,13 +174,10 @@ function share(known: UserColumn, spec: ColumnSpec): UserColumn {
   return known;
 }
 
-function make(rows: Rows, { type }: ColumnSpec): { column: Column; dispose: () => void } {
-  const column = ((): NumberColumn | KeywordColumn | TextColumn => {
-    if (type === "text") return new TextColumn();
-    if (type === "number" || type === "date") return new NumberColumn(rows, type);
-    return new KeywordColumn(rows);
-  })();
-  return { column, dispose: () => column.dispose() };
+function make(rows: Rows, { type }: ColumnSpec): Column {
+  if (type === "text") return new TextColumn();
+  if (type === "number" || type === "date") return new NumberColumn(rows, type);
+  return new KeywordColumn(rows);
 }
 
 function keyOf(rows: Rows, row: number): string | undefined {

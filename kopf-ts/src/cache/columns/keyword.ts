@@ -82,9 +82,13 @@ export class KeywordColumn implements Column {
 
   trim(): void {}
 
-  /** The rows forget the column. */
   dispose(): void {
     this.#rows.offResize(this.#resize);
+    this.#ids.clear();
+    this.#texts.length = 1;
+    this.#counts.length = 1;
+    this.#free.length = 0;
+    this.#idOf = new Uint32Array(0);
   }
 
   #add(text: string): number {

@@ -57,9 +57,9 @@ export class NumberColumn implements Column {
 
   trim(): void {}
 
-  /** The rows forget the column. */
   dispose(): void {
     this.#rows.offResize(this.#resize);
+    this.#values = new Float64Array(0);
   }
 }
 

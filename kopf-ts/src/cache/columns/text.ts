@@ -48,7 +48,6 @@ export class TextColumn implements Column {
     this.#view.trim();
   }
 
-  /** Whoever still compares by it, a sort that was cancelled for example, holds no texts any more. */
   dispose(): void {
     this.#texts.length = 0;
     this.trim();
