@@ -1,8 +1,9 @@
 import { expect } from "chai";
 import { systemClock } from "../base/index.ts";
-import { refTo } from "../kube/index.ts";
+import { type Client, refTo } from "../kube/index.ts";
 import { eventually, fakeClock } from "../testing/index.ts";
-import { type Controller, done, owned, requeueAfter } from "./index.ts";
+import { type Controller, ControllerRunner, done, owned, requeueAfter } from "./index.ts";
+import { Widget as AnyWidget, Fed, noClient } from "./testing/fed.ts";
 import { ConfigMap, recordedLog, Widget, Workshop } from "./testing/widgets.ts";
 
 /** Adds one to the size in its status with each run, until that is `most`; notes what it saw. */
@@ -155,6 +156,32 @@ describe("own writes", function () {
     await eventually(() => found.length === 2, { what: "the second run" });
 
     expect(found).to.deep.equal([true, false]);
+  });
+
+  it("that delete hold nothing up when the watch was faster than the answer", async () => {
+    const fed = new Fed();
+    fed.list(["w", "other"]);
+    const client: Client = { ...noClient, delete: async () => fed.delete("other") };
+    let runs = 0;
+    const deleter: Controller = {
+      name: "deleter",
+      watches: AnyWidget,
+      reconcile: async ({ metadata }, context) => {
+        if (metadata.name !== "w") return done;
+        runs += 1;
+        if (runs > 1) return done;
+        await context.client.delete(refTo(AnyWidget, "other"));
+        return requeueAfter(0);
+      },
+    };
+    const runner = new ControllerRunner(deleter, { client, informers: fed.informers });
+    const stop = new AbortController();
+    const running = runner.start(stop.signal);
+
+    await eventually(() => runs === 2, { what: "the second run" });
+
+    stop.abort();
+    await running;
   });
 
   it("do not cut the back-off short after a failure, changes by others do", async () => {

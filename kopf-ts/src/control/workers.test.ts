@@ -1,70 +1,8 @@
 import { expect } from "chai";
 import { systemClock } from "../base/index.ts";
-import { Store } from "../cache/index.ts";
-import { type Client, defineKind, type Kind, type KubeObject } from "../kube/index.ts";
 import { eventually, type Random, seededRandom } from "../testing/index.ts";
-import { scanObject } from "../watch/index.ts";
-import {
-  type Controller,
-  ControllerRunner,
-  done,
-  type InformerSource,
-  requeueAfter,
-} from "./index.ts";
-
-const Widget = defineKind({
-  group: "example.com",
-  version: "v1",
-  plural: "widgets",
-  kind: "Widget",
-  scope: "Cluster",
-});
-
-/** A store that the test fills in place of a watch, as informers that share it. */
-class Fed {
-  readonly store: Store = new Store(Widget);
-  readonly informers: InformerSource = {
-    acquire: <T extends KubeObject>(_kind: Kind<T>) => ({
-      cache: this.store as unknown as Store<T>,
-      whenSynced: (signal) => this.store.whenSynced(signal),
-      addColumns: () => Promise.resolve(),
-      addIndex: () => Promise.resolve(),
-      release: () => undefined,
-    }),
-  };
-  #version = 0;
-
-  /** The first list. */
-  list(names: readonly string[]): void {
-    this.store.begin();
-    for (const name of names) this.store.item(this.#object(name));
-    this.store.end(String(++this.#version));
-    this.store.state({ phase: "live" });
-  }
-
-  /** A change, or the first sight. */
-  change(name: string): string {
-    this.store.change(this.store.has(name) ? "MODIFIED" : "ADDED", this.#object(name));
-    return String(this.#version);
-  }
-
-  /** Whether there was anything to delete. */
-  delete(name: string): boolean {
-    if (!this.store.has(name)) return false;
-    this.store.change("DELETED", this.#object(name));
-    return true;
-  }
-
-  #object(name: string) {
-    const metadata = { name, uid: `uid-${name}`, resourceVersion: String(++this.#version) };
-    const object = { apiVersion: "example.com/v1", kind: "Widget", metadata };
-    const bytes = Buffer.from(JSON.stringify(object));
-    return scanObject(bytes, 0, bytes.length) ?? expect.fail("not scanned");
-  }
-}
-
-/** No request is made in these tests. */
-const noClient = {} as Client;
+import { type Controller, ControllerRunner, done, requeueAfter } from "./index.ts";
+import { Fed, noClient, Widget } from "./testing/fed.ts";
 
 /** A controller that fails now and then, and remembers what it last succeeded with. */
 class Witness {
