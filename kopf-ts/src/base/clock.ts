@@ -1,5 +1,7 @@
 /** The only place that touches timers and the time of day; tests pass a clock they can step. */
 
+import { alarms } from "./alarms.ts";
+
 /** A pending callback; cancelling twice is harmless. */
 export interface Timer {
   cancel(): void;
@@ -13,6 +15,11 @@ export interface Clock {
   monotonic(): number;
   /** Calls `fn` once after `delay` of monotonic time; any finite delay works, also beyond 2^31. */
   after(delay: number, fn: () => void): Timer;
+  /**
+   * Calls `fn` once, when wall time has reached `time` and never before: within a few milliseconds, or within a second when the clock was
+   * set forward or the machine slept. A clock that is set back makes it wait for the new time. Any time works; one that has passed is now.
+   */
+  at(time: number, fn: () => void): Timer;
   /** Resolves after `delay`; rejects with the signal's reason when it aborts first. */
   sleep(delay: number, signal?: AbortSignal): Promise<void>;
 }
@@ -51,10 +58,14 @@ export function sleeper(start: Clock["after"]): Clock["sleep"] {
     });
 }
 
-/** The machine's clock. */
+const now = (): number => Date.now();
+const monotonic = (): number => performance.now();
+
+/** The machine's clock. A clock that differs from it in `now` needs an `at` of its own as well: see `alarms`. */
 export const systemClock: Clock = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
+  now,
+  monotonic,
   after,
+  at: alarms({ now, monotonic, after }),
   sleep: sleeper(after),
 };

@@ -201,6 +201,10 @@ export class ManualClock implements Clock {
     return { cancel: () => void this.#timers.delete(timer) };
   }
 
+  at(time: number, fn: () => void): Timer {
+    return this.after(time - this.#time, fn);
+  }
+
   /** Delays from now of the timers that wait, soonest first. */
   waiting(): readonly number[] {
     return [...this.#timers].map(({ at }) => at - this.#time).sort((a, b) => a - b);

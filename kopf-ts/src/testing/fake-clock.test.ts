@@ -92,4 +92,74 @@ describe("fakeClock", () => {
     await clock.advance(10);
     expect([clock.now(), clock.monotonic(), ran]).to.deep.equal([15, 10, true]);
   });
+
+  describe("at", () => {
+    it("runs at its time of day among the timers, in order", async () => {
+      const clock = fakeClock(1_000_000);
+      const ran: [string, number][] = [];
+      const note = (name: string) => (): void => void ran.push([name, clock.now()]);
+      clock.after(30, note("after"));
+      clock.at(1_000_040, note("at"));
+      clock.at(1_000_020, note("earlier"));
+
+      await clock.advance(40);
+
+      expect(ran).to.deep.equal([
+        ["earlier", 1_000_020],
+        ["after", 1_000_030],
+        ["at", 1_000_040],
+      ]);
+    });
+
+    it("is never before its time, however the fractions round", async () => {
+      const clock = fakeClock(1_700_000_000_000.3);
+      const early: number[] = [];
+      for (let at = 1; at < 200; at += 1) {
+        const time = 1_700_000_000_000 + at * 0.7;
+        clock.at(time, () => clock.now() < time && early.push(time));
+      }
+
+      for (let step = 0; step < 200; step += 1) await clock.advance(0.9);
+
+      expect(early).to.deep.equal([]);
+      expect(clock.pending).to.equal(0);
+    });
+
+    it("is due at the next move of a clock that was set past it, and not before", async () => {
+      const clock = fakeClock(1_000_000);
+      let ran = 0;
+      clock.at(2_000_000, () => {
+        ran += 1;
+      });
+
+      clock.setNow(3_000_000);
+      expect(ran).to.equal(0);
+      await clock.advance(0);
+
+      expect([ran, clock.monotonic()]).to.deep.equal([1, 0]);
+    });
+
+    it("waits for the new time of a clock that was set back", async () => {
+      const clock = fakeClock(1_000_000);
+      let ran = false;
+      clock.at(1_000_010, () => {
+        ran = true;
+      });
+
+      clock.setNow(0);
+      await clock.advance(1_000_009);
+      expect(ran).to.equal(false);
+      await clock.advance(1);
+      expect(ran).to.equal(true);
+    });
+
+    it("forgets an alarm that is cancelled, and takes no NaN", async () => {
+      const clock = fakeClock(0);
+      clock.at(10, () => expect.fail("ran")).cancel();
+
+      expect(clock.pending).to.equal(0);
+      expect(() => clock.at(Number.NaN, () => undefined)).to.throw(TypeError);
+      await clock.advance(20);
+    });
+  });
 });

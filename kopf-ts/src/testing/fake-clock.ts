@@ -1,14 +1,15 @@
 import { type Clock, sleeper, type Timer } from "../base/index.ts";
 
-/** A timer that waits for its time. */
+/** A timer that waits for its time, by one clock or the other. */
 interface Pending {
+  readonly clock: "monotonic" | "wall";
   readonly due: number;
   readonly fn: () => void;
 }
 
 /**
  * A clock that stands still until a test moves it. Wall time and monotonic time are apart, as they are in the world: `advance` moves
- * both, `setNow` only the time of day, as when somebody sets the machine's clock.
+ * both, `setNow` only the time of day, as when somebody sets the machine's clock or the machine sleeps.
  */
 export class FakeClock implements Clock {
   readonly sleep: Clock["sleep"] = sleeper((delay, fn) => this.after(delay, fn));
@@ -34,9 +35,12 @@ export class FakeClock implements Clock {
   }
 
   after(delay: number, fn: () => void): Timer {
-    const timer: Pending = { due: this.#monotonic + Math.max(0, delay), fn };
-    this.#pending.add(timer);
-    return { cancel: () => this.#pending.delete(timer) };
+    return this.#add({ clock: "monotonic", due: this.#monotonic + Math.max(0, delay), fn });
+  }
+
+  at(time: number, fn: () => void): Timer {
+    if (Number.isNaN(time)) throw new TypeError("an alarm needs a time, not NaN");
+    return this.#add({ clock: "wall", due: time, fn });
   }
 
   /**
@@ -48,14 +52,15 @@ export class FakeClock implements Clock {
     await settle();
     for (let next = this.#next(end); next !== undefined; next = this.#next(end)) {
       this.#pending.delete(next);
-      this.#moveTo(next.due);
+      this.#moveTo(this.#dueOf(next));
+      if (next.clock === "wall") this.#now = Math.max(this.#now, next.due); // whatever rounding left
       next.fn();
       await settle();
     }
     this.#moveTo(end);
   }
 
-  /** Sets the time of day; no timer runs for it. */
+  /** Sets the time of day. No timer runs for it, and an alarm (`at`) that it makes due runs when the clock is next advanced. */
   setNow(now: number): void {
     this.#now = now;
   }
@@ -63,10 +68,24 @@ export class FakeClock implements Clock {
   /** The first timer due by `end`; timers of the same time in the order they were set. */
   #next(end: number): Pending | undefined {
     let first: Pending | undefined;
+    let earliest = Number.POSITIVE_INFINITY;
     for (const timer of this.#pending) {
-      if (timer.due <= end && (first === undefined || timer.due < first.due)) first = timer;
+      const due = this.#dueOf(timer);
+      if (due > end || due >= earliest) continue;
+      first = timer;
+      earliest = due;
     }
     return first;
+  }
+
+  /** In monotonic time, as long as nobody sets the time of day. */
+  #dueOf({ clock, due }: Pending): number {
+    return clock === "monotonic" ? due : this.#monotonic + Math.max(0, due - this.#now);
+  }
+
+  #add(timer: Pending): Timer {
+    this.#pending.add(timer);
+    return { cancel: () => this.#pending.delete(timer) };
   }
 
   #moveTo(monotonic: number): void {

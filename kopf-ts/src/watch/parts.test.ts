@@ -334,7 +334,8 @@ describe("read", () => {
       fire = fn;
       return { cancel: () => undefined };
     };
-    const clock: Clock = { after, monotonic: () => now, now: () => now, sleep: sleeper(after) };
+    const time = { monotonic: () => now, now: () => now };
+    const clock: Clock = { ...time, after, at: after, sleep: sleeper(after) };
     const stream = aStream();
     const done = read(
       stream,
