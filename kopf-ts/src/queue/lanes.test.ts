@@ -5,7 +5,8 @@ import { Lane } from "./lane.ts";
 import { Lanes } from "./lanes.ts";
 
 function entry(key: string, priority = 0): Entry<string> {
-  return { key, due: 0, priority, slot: 0, lane: undefined, started: 0, running: 0 };
+  const times = { due: 0, at: 0, appointment: undefined, started: 0 };
+  return { key, priority, ...times, slot: 0, lane: undefined, running: 0 };
 }
 
 /** One random change of a lane and of the list it must agree with. */

@@ -2,15 +2,28 @@
 
 import { expect } from "chai";
 import { type FakeClock, fakeClock, type Random, seededRandom } from "../testing/index.ts";
-import { Queue } from "./queue.ts";
+import { type AddOptions, Queue } from "./queue.ts";
 
 const AGEING = 7;
 
-interface Pending {
-  readonly priority: number;
+/** When a key may run; the earlier of both counts. */
+interface Times {
+  /** Monotonic. */
   readonly due: number;
-  /** The lower the sooner, once it is due. */
-  readonly rank: number;
+  /** Wall time. */
+  readonly at: number;
+}
+
+interface Pending extends Times {
+  readonly priority: number;
+  /** The lower the sooner; undefined until one of its times has come. */
+  readonly rank?: number;
+}
+
+/** Both clocks. */
+interface Instant {
+  readonly monotonic: number;
+  readonly wall: number;
 }
 
 /** Two maps, and a look at everything for every decision. */
@@ -18,24 +31,34 @@ class Model {
   readonly pending = new Map<string, Pending>();
   readonly working = new Map<string, Pending | undefined>();
 
-  add(key: string, priority: number, due: number, now: number): void {
+  add(key: string, priority: number, times: Times, now: Instant): void {
     if (this.working.has(key)) {
-      this.working.set(key, merged(this.working.get(key), priority, due));
+      this.working.set(key, merged(this.working.get(key), priority, times));
       return;
     }
     const old = this.pending.get(key);
-    if (old === undefined || old.due > now) {
-      this.pending.set(key, ranked(merged(old, priority, due), now));
+    if (old?.rank === undefined) {
+      this.pending.set(key, placed(merged(old, priority, times), now));
       return;
     }
-    const rank = Math.min(old.rank, ranked({ ...old, priority }, now).rank);
-    if (priority > old.priority) this.pending.set(key, { priority, due: old.due, rank });
+    const rank = Math.min(old.rank, rankOf(now.monotonic, priority));
+    if (priority > old.priority) this.pending.set(key, { ...old, priority, rank });
+  }
+
+  /** Time passes from `from` on; nobody sets the clock meanwhile. */
+  pass(from: Instant, duration: number): void {
+    for (const [key, pending] of this.pending) {
+      if (pending.rank !== undefined) continue;
+      const ready = Math.min(pending.due, from.monotonic + Math.max(0, pending.at - from.wall));
+      if (ready > from.monotonic + duration) continue;
+      this.pending.set(key, { ...pending, rank: rankOf(ready, pending.priority) });
+    }
   }
 
   /** Keys that may be handed out now: those of the best rank. */
-  best(now: number): readonly string[] {
-    const ready = [...this.pending].filter(([, { due }]) => due <= now);
-    const best = Math.min(...ready.map(([, { rank }]) => rank));
+  best(): readonly string[] {
+    const ready = [...this.pending].filter(([, { rank }]) => rank !== undefined);
+    const best = Math.min(...ready.map(([, { rank }]) => rank ?? Number.NaN));
     return ready.filter(([, { rank }]) => rank === best).map(([key]) => key);
   }
 
@@ -44,23 +67,37 @@ class Model {
     this.working.set(key, undefined);
   }
 
-  done(key: string, now: number): void {
+  done(key: string, now: Instant): void {
     const again = this.working.get(key);
     this.working.delete(key);
-    if (again !== undefined) this.pending.set(key, ranked(again, now));
+    if (again !== undefined) this.pending.set(key, placed(again, now));
   }
 }
 
-/** Age counts from when the key could be handed out. */
-function ranked(pending: Pending, now: number): Pending {
-  return { ...pending, rank: Math.max(pending.due, now) - pending.priority * AGEING };
+/** No time is now, and so is one that has passed when it is asked for. */
+function timesOf({ after, at }: AddOptions, { monotonic, wall }: Instant): Times {
+  const never = Number.POSITIVE_INFINITY;
+  if (at !== undefined && at <= wall) return { due: monotonic, at: never };
+  if (at === undefined) return { due: monotonic + (after ?? 0), at: never };
+  return { due: after === undefined ? never : monotonic + after, at };
 }
 
-function merged(old: Pending | undefined, priority: number, due: number): Pending {
+/** Age counts from when the key could be handed out. */
+function rankOf(ready: number, priority: number): number {
+  return ready - priority * AGEING;
+}
+
+function placed(pending: Pending, { monotonic, wall }: Instant): Pending {
+  const { due, at, priority } = pending;
+  if (due > monotonic && at > wall) return pending;
+  return { ...pending, rank: rankOf(monotonic, priority) };
+}
+
+function merged(old: Pending | undefined, priority: number, { due, at }: Times): Pending {
   return {
     due: Math.min(old?.due ?? due, due),
+    at: Math.min(old?.at ?? at, at),
     priority: Math.max(old?.priority ?? priority, priority),
-    rank: 0,
   };
 }
 
@@ -80,23 +117,38 @@ class Pair {
     if (action < 4) this.#add();
     else if (action < 7) this.#take();
     else if (action < 9) this.#done();
-    else await this.#clock.advance(this.#random.below(60));
+    else await this.#pass();
     expect(this.#queue.working).to.equal(this.#model.working.size);
     expect(this.#queue.size + this.#queue.delayed).to.equal(this.#model.pending.size);
+  }
+
+  get #now(): Instant {
+    return { monotonic: this.#clock.monotonic(), wall: this.#clock.now() };
+  }
+
+  /** Lets time pass, after somebody has set the clock now and then. */
+  async #pass(): Promise<void> {
+    if (this.#random.chance(0.3)) {
+      this.#clock.setNow(this.#clock.now() + this.#random.below(400) - 200);
+    }
+    const duration = this.#random.below(60);
+    this.#model.pass(this.#now, duration);
+    await this.#clock.advance(duration);
   }
 
   #add(): void {
     const key = `key-${this.#random.below(30)}`;
     const priority = this.#random.pick([0, 0, -50, -100, 3]);
-    const after = this.#random.chance(0.3) ? this.#random.below(200) : 0;
-    const now = this.#clock.monotonic();
-    this.#queue.add(key, { priority, after });
-    this.#model.add(key, priority, now + after, now);
+    const now = this.#now;
+    const after = this.#random.chance(0.3) ? this.#random.below(200) : undefined;
+    const at = this.#random.chance(0.2) ? now.wall + this.#random.below(220) - 20 : undefined;
+    this.#queue.add(key, { priority, after, at });
+    this.#model.add(key, priority, timesOf({ after, at }, now), now);
   }
 
   #take(): void {
     const key = this.#queue.take();
-    const best = this.#model.best(this.#clock.monotonic());
+    const best = this.#model.best();
     if (key === undefined) {
       expect(best, "lost").to.deep.equal([]);
       return;
@@ -111,7 +163,7 @@ class Pair {
     const key = working[this.#random.below(working.length)];
     if (key === undefined) return;
     this.#queue.done(key);
-    this.#model.done(key, this.#clock.monotonic());
+    this.#model.done(key, this.#now);
   }
 }
 

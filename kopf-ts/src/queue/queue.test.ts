@@ -168,6 +168,167 @@ describe("Queue", () => {
     });
   });
 
+  describe("times of day", () => {
+    it("hands a key out at its wall time, and not before", async () => {
+      const { queue, clock } = aQueue();
+      queue.add("a", { at: clock.now() + 1000 });
+
+      await clock.advance(999);
+      expect(workedOff(queue)).to.deep.equal([]);
+      expect(queue.delayed).to.equal(1);
+
+      await clock.advance(1);
+      expect(workedOff(queue)).to.deep.equal(["a"]);
+      expect([queue.delayed, clock.pending]).to.deep.equal([0, 0]);
+    });
+
+    it("hands a key out at once whose time has passed", () => {
+      const { queue, clock } = aQueue();
+      queue.add("past", { at: clock.now() - 1 });
+      queue.add("now", { at: clock.now(), after: 50 });
+      queue.add("none", { at: Number.NaN });
+
+      expect(workedOff(queue)).to.deep.equal(["past", "now", "none"]);
+    });
+
+    it("follows a clock that is set forward", async () => {
+      const { queue, clock } = aQueue();
+      queue.add("tomorrow", { at: clock.now() + 86_400_000 });
+      queue.add("in a day", { after: 86_400_000 });
+
+      clock.setNow(clock.now() + 2 * 86_400_000);
+      await clock.advance(1000);
+
+      expect(workedOff(queue)).to.deep.equal(["tomorrow"]);
+      expect(queue.delayed).to.equal(1);
+    });
+
+    it("waits for the new time of a clock that is set back", async () => {
+      const { queue, clock } = aQueue();
+      queue.add("at", { at: clock.now() + 1000 });
+      queue.add("after", { after: 1000 });
+
+      clock.setNow(clock.now() - 60_000);
+      await clock.advance(60_999);
+      expect(workedOff(queue)).to.deep.equal(["after"]);
+      await clock.advance(1);
+
+      expect(workedOff(queue)).to.deep.equal(["at"]);
+    });
+
+    it("takes the earlier of a delay and a time, whichever the clocks make it", async () => {
+      const { queue, clock } = aQueue();
+      const now = clock.now();
+      queue.add("both", { after: 1000, at: now + 5000 });
+      queue.add("later", { at: now + 1000 });
+      queue.add("later", { after: 5000 });
+
+      clock.setNow(now - 60_000);
+      await clock.advance(5000);
+
+      expect(workedOff(queue)).to.deep.equal(["both", "later"]);
+      expect([queue.delayed, clock.pending]).to.deep.equal([0, 0]);
+    });
+
+    it("takes the earliest of several times, and forgets the others", async () => {
+      const { queue, clock } = aQueue();
+      const now = clock.now();
+      for (const at of [1000, 10, 500]) queue.add("a", { at: now + at });
+
+      await clock.advance(10);
+      expect(workedOff(queue)).to.deep.equal(["a"]);
+      await clock.advance(10_000);
+
+      expect(workedOff(queue)).to.deep.equal([]);
+    });
+
+    it("gives way to a key that is added without one, and is forgotten then", () => {
+      const { queue, clock } = aQueue();
+      queue.add("a", { at: clock.now() + 1000 });
+      queue.add("a");
+
+      expect(workedOff(queue)).to.deep.equal(["a"]);
+      expect([queue.delayed, clock.pending]).to.deep.equal([0, 0]);
+    });
+
+    it("counts for the run after the one in work, also when it comes meanwhile", async () => {
+      const { queue, clock } = aQueue();
+      for (const key of ["soon", "later"]) queue.add(key);
+      for (const delay of [10, 1000]) {
+        queue.add(queue.take() ?? "", { at: clock.now() + delay });
+      }
+
+      await clock.advance(100);
+      queue.done("soon");
+      queue.done("later");
+      expect(workedOff(queue)).to.deep.equal(["soon"]);
+      await clock.advance(900);
+
+      expect(workedOff(queue)).to.deep.equal(["later"]);
+    });
+
+    it("hands the key to a worker that waits", async () => {
+      const { queue, clock } = aQueue();
+      const got = queue.get(never);
+      queue.add("a", { at: clock.now() + 10 });
+
+      await clock.advance(10);
+
+      expect(await got).to.equal("a");
+    });
+
+    it("keeps the highest priority until the time has come", async () => {
+      const { queue, clock } = aQueue();
+      const at = clock.now() + 10;
+      queue.add("a", { at, priority: -100 });
+      queue.add("a", { at: at + 10, priority: 5 });
+      queue.add("b", { at });
+
+      await clock.advance(10);
+
+      expect(workedOff(queue)).to.deep.equal(["a", "b"]);
+    });
+
+    it("holds one alarm, for the earliest key", async () => {
+      const { queue, clock } = aQueue();
+      const start = clock.now();
+      for (let at = 100; at > 0; at -= 1) queue.add(`key-${at}`, { at: start + at });
+
+      expect(clock.pending).to.equal(1);
+      await clock.advance(50);
+      expect(workedOff(queue)).to.have.length(50);
+      expect(clock.pending).to.equal(1);
+      await clock.advance(50);
+      expect([workedOff(queue).length, clock.pending]).to.deep.equal([50, 0]);
+    });
+
+    it("hands out all that a clock set forward makes due, in the order of their times", async () => {
+      const { queue, clock } = aQueue({ ageing: 0 });
+      const hour = clock.now() + 3_600_000;
+      for (let at = 2_500; at > 0; at -= 1) queue.add(`${at}`, { at: hour + at });
+
+      clock.setNow(hour + 86_400_000);
+      await clock.advance(0);
+
+      const expected = Array.from({ length: 2_500 }, (_, at) => `${at + 1}`);
+      expect(workedOff(queue)).to.deep.equal(expected);
+    });
+
+    it("frees the clock when the queue drains", async () => {
+      const { queue, clock } = aQueue();
+      queue.add("waits", { at: clock.now() + 10 });
+      queue.add("both", { at: clock.now() + 10, after: 20 });
+      queue.add("works");
+      queue.add(queue.take() ?? "", { at: clock.now() + 10 });
+      const drained = queue.drain();
+
+      queue.done("works");
+      await drained;
+
+      expect([clock.pending, queue.delayed, queue.size]).to.deep.equal([0, 0, 0]);
+    });
+  });
+
   describe("one key at a time", () => {
     it("does not hand out a key in work", () => {
       const { queue } = aQueue();

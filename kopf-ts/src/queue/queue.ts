@@ -1,14 +1,8 @@
 /** A work queue of keys: what client-go's workqueue and controller-runtime's priority queue guarantee, in one. */
 
-import {
-  type BackoffOptions,
-  type Clock,
-  exponential,
-  systemClock,
-  type Timer,
-} from "../base/index.ts";
+import { type BackoffOptions, type Clock, exponential, systemClock } from "../base/index.ts";
 import type { QueueRecorder } from "../observe/index.ts";
-import { Delays } from "./delays.ts";
+import { Delayed } from "./delayed.ts";
 import { type Entry, never } from "./entry.ts";
 import { Lanes } from "./lanes.ts";
 import { noRecorder, type QueueMetrics } from "./metrics.ts";
@@ -44,12 +38,14 @@ export interface QueueOptions {
   readonly ageing?: number;
 }
 
-/** How urgent a key is. */
+/** How urgent a key is, and when it may run: at once unless told, at the earlier of both when both are given. */
 export interface AddOptions {
   /** 0 unless told. */
   readonly priority?: number;
-  /** Milliseconds before it may run, of any length; none unless told. */
-  readonly after?: number;
+  /** Milliseconds from now, of any length, whatever happens to the time of day. */
+  readonly after?: number | undefined;
+  /** Milliseconds of wall time since the epoch; follows the clock when somebody sets it, and counts on while the machine sleeps. */
+  readonly at?: number | undefined;
 }
 
 /** Options of a retry. */
@@ -60,6 +56,9 @@ export interface RetryOptions {
 }
 
 const DEFAULT_BACKOFF: BackoffOptions = { min: 5, max: 30_000 };
+
+/** When a run may start; `never` for a clock it does not wait for. */
+type Times = Pick<Entry<string>, "due" | "at">;
 
 interface Waiter<K> {
   resolve(key: K): void;
@@ -73,7 +72,7 @@ interface Waiter<K> {
  * - a key is never in work twice: added while in work, it runs once more after `done`;
  * - what is added is handed out, unless the queue drains first;
  * - higher priorities first, equal ones in order of arrival, and nothing starves: see `QueueOptions.ageing`;
- * - one timer at most, and none while nothing is delayed.
+ * - one timer at most, one alarm at most for keys with a time of day (`Clock.at`), and none while nothing is delayed.
  *
  * Caveats: it lives in memory only, so a restart must add every key again; a worker that never calls `done` locks its key; priorities are
  * meant to be few, since choosing the next key looks at each of them.
@@ -85,18 +84,17 @@ export class Queue<K extends string = string> {
   readonly #recorder: QueueRecorder;
   readonly #entries = new Map<K, Entry<K>>();
   readonly #ready: Lanes<K>;
-  readonly #delays = new Delays<K>();
+  readonly #delayed: Delayed<K>;
   readonly #failures = new Map<K, number>();
   readonly #waiters = new Set<Waiter<K>>();
   #working = 0;
-  #timer: Timer | undefined;
-  #timerDue = never;
   #drained: PromiseWithResolvers<void> | undefined;
 
   constructor(options: QueueOptions = {}) {
     this.name = options.name ?? "queue";
     this.#clock = options.clock ?? systemClock;
     this.#backoff = options.backoff ?? DEFAULT_BACKOFF;
+    this.#delayed = new Delayed(this.#clock, (entry, now) => this.#offer(entry, now));
     this.#ready = new Lanes(options.ageing ?? 1_000);
     this.#recorder =
       options.metrics?.queue(this.name, {
@@ -113,7 +111,7 @@ export class Queue<K extends string = string> {
 
   /** Keys whose time has not come. */
   get delayed(): number {
-    return this.#delays.size;
+    return this.#entries.size - this.#ready.size - this.#working;
   }
 
   /** Keys in work. */
@@ -122,13 +120,14 @@ export class Queue<K extends string = string> {
   }
 
   /** Queues the key, or makes it more urgent when it is queued already. Ignored once the queue drains. */
-  add(key: K, { priority = priorities.user, after = 0 }: AddOptions = {}): void {
+  add(key: K, { priority = priorities.user, after, at }: AddOptions = {}): void {
     if (this.#drained !== undefined) return;
     const now = this.#clock.monotonic();
-    const due = after > 0 ? now + after : now;
+    const times =
+      at === undefined ? { due: later(now, after), at: never } : this.#times(now, after, at);
     const entry = this.#entries.get(key);
-    if (entry === undefined) this.#insert(key, priority, due, now);
-    else if (entry.lane === undefined) this.#merge(entry, priority, due, now);
+    if (entry === undefined) this.#insert(key, priority, times, now);
+    else if (entry.lane === undefined) this.#merge(entry, priority, times, now);
     else if (priority > entry.priority) this.#ready.raise(entry, priority, now);
   }
 
@@ -166,7 +165,7 @@ export class Queue<K extends string = string> {
     this.#recorder.finished(now - entry.started);
     this.#working -= 1;
     entry.started = never;
-    if (entry.due === never || this.#drained !== undefined) this.#entries.delete(key);
+    if (!isPending(entry) || this.#drained !== undefined) this.#entries.delete(key);
     else this.#place(entry, now);
     if (this.#working === 0) this.#drained?.resolve();
   }
@@ -216,9 +215,12 @@ export class Queue<K extends string = string> {
   drain(): Promise<void> {
     if (this.#drained !== undefined) return this.#drained.promise;
     this.#drained = Promise.withResolvers<void>();
-    this.#disarm();
-    for (const entry of [...this.#ready.clear(), ...this.#delays]) this.#entries.delete(entry.key);
-    this.#delays.clear();
+    for (const entry of this.#ready.clear()) this.#entries.delete(entry.key);
+    for (const entry of this.#entries.values()) {
+      if (entry.started !== never) continue;
+      this.#delayed.remove(entry);
+      this.#entries.delete(entry.key);
+    }
     this.#failures.clear();
     for (const waiter of this.#waiters) waiter.reject(new QueueClosed(this.name));
     this.#waiters.clear();
@@ -226,47 +228,51 @@ export class Queue<K extends string = string> {
     return this.#drained.promise.then(() => this.#recorder.closed());
   }
 
-  #insert(key: K, priority: number, due: number, now: number): void {
-    const entry = { key, priority, due, slot: 0, lane: undefined, started: never, running: 0 };
+  /** When an entry with a time of day may start. */
+  #times(now: number, after: number | undefined, at: number): Times {
+    if (!(at > this.#clock.now())) return { due: now, at: never };
+    return { due: after === undefined ? never : later(now, after), at };
+  }
+
+  #insert(key: K, priority: number, { due, at }: Times, now: number): void {
+    const entry: Entry<K> = {
+      key,
+      priority,
+      due,
+      at,
+      appointment: undefined,
+      slot: -1,
+      lane: undefined,
+      started: never,
+      running: 0,
+    };
     this.#entries.set(key, entry);
     this.#recorder.added();
     this.#place(entry, now);
   }
 
   /** For an entry that is delayed or in work. */
-  #merge(entry: Entry<K>, priority: number, due: number, now: number): void {
-    const pending = entry.due !== never;
+  #merge(entry: Entry<K>, priority: number, { due, at }: Times, now: number): void {
+    const pending = isPending(entry);
     if (!pending) this.#recorder.added();
     entry.priority = pending ? Math.max(entry.priority, priority) : priority;
-    if (due >= entry.due) return;
-    entry.due = due;
-    if (entry.started === never) this.#hasten(entry, now);
+    if (due >= entry.due && at >= entry.at) return;
+    const waits = entry.started === never;
+    if (waits) this.#delayed.remove(entry);
+    entry.due = Math.min(entry.due, due);
+    entry.at = Math.min(entry.at, at);
+    if (waits) this.#place(entry, now);
   }
 
-  /** For a delayed entry whose time became earlier. */
-  #hasten(entry: Entry<K>, now: number): void {
-    this.#delays.hasten(entry);
-    if (entry.due > now) {
-      this.#arm(now);
-      return;
-    }
-    this.#delays.remove(entry);
-    if (this.#delays.size === 0) this.#disarm();
-    this.#offer(entry, now);
-  }
-
-  /** Queues an entry that is in neither structure, at its due time. */
+  /** Queues an entry that is in no structure, at the earlier of its times. */
   #place(entry: Entry<K>, now: number): void {
-    if (entry.due <= now) {
-      this.#offer(entry, now);
-      return;
-    }
-    this.#delays.push(entry);
-    this.#arm(now);
+    if (this.#delayed.isDue(entry, now)) this.#offer(entry, now);
+    else this.#delayed.push(entry);
   }
 
   /** The entry's time has come: to a worker that waits, else into its lane. */
   #offer(entry: Entry<K>, now: number): void {
+    entry.at = never;
     this.#ready.push(entry, now);
     for (const waiter of this.#waiters) {
       const key = this.take();
@@ -298,32 +304,6 @@ export class Queue<K extends string = string> {
     });
   }
 
-  /** Keeps one timer, for the earliest delay. A timer that turns out too early (its key was taken out) only looks and re-arms. */
-  #arm(now: number): void {
-    const first = this.#delays.peek();
-    if (first === undefined || first.due >= this.#timerDue) return;
-    this.#timer?.cancel();
-    this.#timerDue = first.due;
-    this.#timer = this.#clock.after(first.due - now, () => this.#fire());
-  }
-
-  #disarm(): void {
-    this.#timer?.cancel();
-    this.#timer = undefined;
-    this.#timerDue = never;
-  }
-
-  #fire(): void {
-    this.#disarm();
-    const now = this.#clock.monotonic();
-    for (let first = this.#delays.peek(); first !== undefined && first.due <= now; ) {
-      this.#delays.remove(first);
-      this.#offer(first, now);
-      first = this.#delays.peek();
-    }
-    this.#arm(now);
-  }
-
   #timeInWork(combine: (sum: number, time: number) => number): number {
     const now = this.#clock.monotonic();
     let sum = 0;
@@ -333,4 +313,14 @@ export class Queue<K extends string = string> {
     }
     return sum;
   }
+}
+
+/** Whether the entry is to run, again when it is in work. */
+function isPending({ due, at }: Times): boolean {
+  return due !== never || at !== never;
+}
+
+/** `now` for a delay that is none, or that is no number. */
+function later(now: number, delay = 0): number {
+  return delay > 0 ? now + delay : now;
 }
