@@ -23,6 +23,7 @@ export {
   type WithStatus,
 } from "./apply/index.ts";
 export {
+  alarms,
   type BackoffOptions,
   type Clock,
   exponential,
@@ -115,6 +116,7 @@ export {
   related,
   removeFinalizer,
   requeueAfter,
+  requeueAt,
   resourceVersionChanged,
   UndeclaredKind,
   type WatchForm,

@@ -91,14 +91,14 @@ export interface Controller<T extends KubeObject = KubeObject> {
   reconcile(object: T, context: Context): Promise<Result>;
   /**
    * Called while the object is being deleted and carries our finalizer, which is added before `reconcile` first sees the object and removed
-   * after an answer without `requeueAfter`. May be called again after a crash between the two.
+   * after an answer that asks for no other run. May be called again after a crash between the two.
    */
   finalize?(object: T, context: Context): Promise<Result>;
   /** `kopf-ts.dev/<name>` unless told. */
   readonly finalizer?: string;
   /**
    * The object is no more: it was deleted while this process ran, or something owned or related still names it. When another object has
-   * taken its name, this comes first, then `reconcile`. An answer with `requeueAfter` asks to be called again. What was deleted while no
+   * taken its name, this comes first, then `reconcile`. An answer with `requeueAfter` or `requeueAt` asks to be called again. What was deleted while no
    * process ran is not told: what must not be missed needs `finalize`.
    */
   gone?(key: string, context: Context): Promise<Result>;

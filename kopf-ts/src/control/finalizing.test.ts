@@ -8,6 +8,7 @@ import {
   Outdated,
   removeFinalizer,
   requeueAfter,
+  requeueAt,
 } from "./index.ts";
 import { Widget, Workshop } from "./testing/widgets.ts";
 
@@ -99,7 +100,7 @@ describe("finalizers", function () {
     let left = 3;
     const { controller } = keeper({
       finalizer: "example.com/own-name",
-      finalize: async () => (--left > 0 ? requeueAfter(1) : done),
+      finalize: async () => [done, requeueAfter(1), requeueAt(Date.now() + 1)][--left] ?? done,
     });
     await shop.client.create(shop.widget("w"));
     await using _running = await shop.run(controller);

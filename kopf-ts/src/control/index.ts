@@ -38,7 +38,7 @@ export {
   where,
 } from "./predicates.ts";
 export { type ReconcileOnceDeps, reconcileOnce } from "./reconcile-once.ts";
-export { done, type Result, requeueAfter } from "./result.ts";
+export { done, type Result, requeueAfter, requeueAt } from "./result.ts";
 export type { EventSink } from "./run.ts";
 export { ControllerRunner, type ControlMetrics, type RunnerDeps } from "./runner.ts";
 export type { InformerSource } from "./sources.ts";

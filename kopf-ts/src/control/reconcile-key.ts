@@ -4,7 +4,7 @@ import type { Cache } from "../cache/index.ts";
 import type { KubeObject } from "../kube/index.ts";
 import { type Controller, finalizerOf } from "./controller.ts";
 import { addFinalizer, hasFinalizer, removeFinalizer } from "./finalizer.ts";
-import { done, type Result } from "./result.ts";
+import { asksForMore, done, type Result } from "./result.ts";
 import type { Run } from "./run.ts";
 
 /** Where a run finds its object, and what it is for. */
@@ -42,7 +42,7 @@ async function tellGone<T extends KubeObject>(
   if (!deleted.delete(key) && cache.has(key)) return undefined;
   try {
     const result = await controller.gone(key, context);
-    if (result?.requeueAfter === undefined) return undefined;
+    if (!asksForMore(result)) return undefined;
     deleted.add(key);
     return result;
   } catch (thrown) {
@@ -73,7 +73,7 @@ async function end<T extends KubeObject>(
     return controller.terminating ? controller.reconcile(object, run.context) : done;
   }
   const result = await controller.finalize(object, run.context);
-  if (result?.requeueAfter !== undefined) return result;
+  if (asksForMore(result)) return result;
   await removeFinalizer(run.context.client, object, finalizer);
   // Removing the last finalizer deletes the object, and no answer tells a resourceVersion to wait for.
   run.expect(cache, () => !isStill(cache.get(run.key), object, finalizer));

@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { done, requeueAfter } from "./index.ts";
+import { done, requeueAfter, requeueAt } from "./index.ts";
+import { asksForMore } from "./result.ts";
 
 describe("requeueAfter", () => {
   for (const { name, delay, expected } of [
@@ -18,6 +19,31 @@ describe("requeueAfter", () => {
     it(`refuses ${delay}`, () => {
       expect(() => requeueAfter(delay)).to.throw(TypeError, `milliseconds, not ${delay}`);
     });
+  }
+});
+
+describe("requeueAt", () => {
+  it("keeps a time, also one that has passed, and takes a priority along", () => {
+    expect(requeueAt(1_800_000_000_000)).to.deep.equal({ requeueAt: 1_800_000_000_000 });
+    expect(requeueAt(-1, { priority: -50 })).to.deep.equal({ requeueAt: -1, priority: -50 });
+  });
+
+  for (const time of [Date.parse("soon"), Number.POSITIVE_INFINITY]) {
+    it(`refuses ${time}`, () => {
+      expect(() => requeueAt(time)).to.throw(TypeError, `a time, not ${time}`);
+    });
+  }
+});
+
+describe("asksForMore", () => {
+  for (const { name, result, expected } of [
+    { name: "done does not", result: done, expected: false },
+    { name: "no answer does not", result: undefined, expected: false },
+    { name: "a priority alone does not", result: { priority: 1 }, expected: false },
+    { name: "a delay of 0 does", result: requeueAfter(0), expected: true },
+    { name: "the epoch does", result: requeueAt(0), expected: true },
+  ]) {
+    it(name, () => expect(asksForMore(result)).to.equal(expected));
   }
 });
 

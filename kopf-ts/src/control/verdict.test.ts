@@ -38,20 +38,37 @@ describe("accept", () => {
     {
       name: "a delay with a priority",
       result: { requeueAfter: 5, priority: -50 },
-      expected: { outcome: "requeue_after", again: 5, priority: -50 },
+      expected: { outcome: "requeue_after", again: 5, at: undefined, priority: -50 },
     },
     {
       name: "a delay in the past",
       result: { requeueAfter: -5 },
-      expected: { outcome: "requeue_after", again: 0, priority: undefined },
+      expected: { outcome: "requeue_after", again: 0, at: undefined, priority: undefined },
+    },
+    {
+      name: "a time with a priority",
+      result: { requeueAt: 1_800_000_000_000, priority: -50 },
+      expected: {
+        outcome: "requeue_after",
+        again: undefined,
+        at: 1_800_000_000_000,
+        priority: -50,
+      },
+    },
+    {
+      name: "a delay and a time",
+      result: { requeueAfter: 5, requeueAt: 0 },
+      expected: { outcome: "requeue_after", again: 5, at: 0, priority: undefined },
     },
   ]) {
     it(`takes ${name}`, () => expect(accept(result)).to.deep.equal(expected));
   }
 
-  it("refuses what is no number", () => {
-    expect(() => accept({ requeueAfter: Number.NaN })).to.throw(TypeError);
-  });
+  for (const name of ["requeueAfter", "requeueAt"]) {
+    it(`refuses a ${name} that is no number`, () => {
+      expect(() => accept({ [name]: Number.NaN })).to.throw(TypeError, name);
+    });
+  }
 });
 
 describe("judge", () => {

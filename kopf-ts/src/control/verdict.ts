@@ -4,13 +4,15 @@ import { PermanentError, TemporaryError } from "../base/index.ts";
 import { ApiError, isNotFound, type Kind, parseKey } from "../kube/index.ts";
 import type { ReconcileOutcome } from "../observe/index.ts";
 import { Outdated } from "./finalizer.ts";
-import type { Result } from "./result.ts";
+import { asksForMore, type Result, requeueAfter, requeueAt } from "./result.ts";
 
 /** When the key runs again, and what is told about the end of this run. */
 export interface Verdict {
   readonly outcome: ReconcileOutcome;
-  /** Milliseconds; `backoff` by the key's own series; undefined when something must change first. */
+  /** Milliseconds; `backoff` by the key's own series; undefined, without `at`, when something must change first. */
   readonly again: number | "backoff" | undefined;
+  /** Wall time, where that comes before `again`. */
+  readonly at?: number | undefined;
   /** At least this long, whatever the back-off says. */
   readonly atLeast?: number;
   readonly priority?: number | undefined;
@@ -42,12 +44,14 @@ const QUIET_CONFLICTS = 5;
 
 /** After a run that answered. Throws a TypeError for an answer that is none. */
 export function accept(result: Result | undefined): Verdict {
-  const { requeueAfter, priority } = result ?? {};
-  if (requeueAfter === undefined) return { outcome: "success", again: undefined };
-  if (!Number.isFinite(requeueAfter)) {
-    throw new TypeError(`requeueAfter needs milliseconds, not ${requeueAfter}`);
-  }
-  return { outcome: "requeue_after", again: Math.max(0, requeueAfter), priority };
+  if (!asksForMore(result)) return { outcome: "success", again: undefined };
+  const { requeueAfter: after, requeueAt: at, priority } = result;
+  return {
+    outcome: "requeue_after", // controller-runtime's name for a run that asks for another one
+    again: after === undefined ? undefined : requeueAfter(after).requeueAfter,
+    at: at === undefined ? undefined : requeueAt(at).requeueAt,
+    priority,
+  };
 }
 
 /** After a run that threw. */
