@@ -30,6 +30,7 @@ const timing: WatchTiming = {
   backoffMax: 300,
   backoffReset: 1000,
   slowRetry: 400,
+  eager: 100,
   shortWatch: 50,
   slice: 10,
 };

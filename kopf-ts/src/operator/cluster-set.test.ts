@@ -8,11 +8,13 @@ import {
   defineKind,
   type KubeObject,
   loadConfig,
+  resourceName,
 } from "../kube/index.ts";
 import { Metrics } from "../observe/index.ts";
 import { eventually, startFaultProxy } from "../testing/index.ts";
 import type { ClusterState } from "./cluster.ts";
 import { ClusterSet, type ClusterSetOptions } from "./cluster-set.ts";
+import { aGadget, install } from "./testing/gadgets.ts";
 import { keptLog } from "./testing/lines.ts";
 
 const ConfigMap = defineKind({
@@ -166,24 +168,22 @@ describe("ClusterSet", function () {
     );
   });
 
-  it("starts controllers whose kinds are there, and names those that are missing", async () => {
+  it("starts controllers whose kinds are there, names those that are missing, and starts theirs soon after their CRD", async () => {
     const seen: string[] = [];
-    const Missing = defineKind({
-      group: "example.com",
-      version: "v1",
-      plural: "missings",
-      kind: "Missing",
-      scope: "Cluster",
-    });
+    const Missing = aGadget();
     const waiting: Controller = { name: "waiting", watches: Missing, reconcile: async () => done };
     await using clusters = aSet({ controllers: [waiting, noting(seen)] });
 
     const engaging = clusters.engage("a", await config());
-    engaging.catch(() => undefined); // it is disengaged before it is ready
     await eventually(() => seen.includes("a"), { within: 5000 });
 
     const reason = await eventually(() => reasonOf(clusters.state("a")), { within: 5000 });
-    expect(reason).to.match(/^missings\.example\.com: NotFound/);
+    expect(reason).to.contain(`${resourceName(Missing)}: NotFound`);
+    await using client = connect(await config());
+    await install(client, Missing);
+    const isReady = (): boolean => clusters.state("a")?.phase === "ready";
+    await eventually(isReady, { within: 5000 }); // by itself the watch would look after 15 to 30 s
+    await engaging;
   });
 
   it("replaces a cluster whose source is another, after the former has gone", async () => {

@@ -10,6 +10,7 @@ import type { InformerReport } from "../cache/index.ts";
 import { missingCaches } from "./caches.ts";
 import type { Cluster, ClusterState } from "./cluster.ts";
 import type { Crew } from "./crew.ts";
+import { NewKinds } from "./new-kinds.ts";
 import { untilReachable } from "./reach.ts";
 import { aborted, LinkedAbort } from "./within.ts";
 
@@ -100,6 +101,8 @@ export class Engagement {
       await using equipped = await this.#options.equip(link.signal);
       this.#cluster = equipped.cluster;
       await this.#reach(equipped.cluster);
+      const { clock, log: logger } = this.#options;
+      await using _kinds = new NewKinds({ ...equipped.cluster, clock, logger }).start();
       try {
         const failed = this.#work(equipped, onReady);
         await Promise.race([aborted(this.#stop.signal), failed]);

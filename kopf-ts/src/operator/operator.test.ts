@@ -3,15 +3,23 @@ import { createServer } from "node:net";
 import { type ControlPlane, freshNamespace, testEnv, uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { systemClock } from "../base/index.ts";
-import { Informers } from "../cache/index.ts";
 import { type Controller, done, type Result } from "../control/index.ts";
 import { Lease, LeaseLost } from "../election/index.ts";
-import { type Client, connect, defineKind, type KubeObject, loadConfig } from "../kube/index.ts";
+import {
+  apiVersionOf,
+  type Client,
+  connect,
+  defineKind,
+  type KubeObject,
+  loadConfig,
+  resourceName,
+} from "../kube/index.ts";
 import { HealthChecks, Metrics } from "../observe/index.ts";
 import { eventually, startFaultProxy } from "../testing/index.ts";
 import type { ExitCode } from "./exit-code.ts";
 import { Operator } from "./operator.ts";
 import type { OperatorOptions } from "./options.ts";
+import { aGadget, install } from "./testing/gadgets.ts";
 import { keptLog } from "./testing/lines.ts";
 
 interface Settings extends KubeObject {
@@ -385,15 +393,7 @@ describe("Operator", function () {
     });
 
     it("is a kind that is not served: named by /readyz, and there once the CRD is", async () => {
-      const plural = uniqueName("gadget").replaceAll("-", "");
-      const Gadget = defineKind({
-        group: "example.com",
-        version: "v1",
-        plural,
-        kind: "Gadget",
-        scope: "Cluster",
-      });
-      const informers = new Informers(client, { timing: { slowRetry: 200 } });
+      const Gadget = aGadget();
       const seen: string[] = [];
       const gadgets: Controller = {
         name: "gadgets",
@@ -403,12 +403,8 @@ describe("Operator", function () {
           return done;
         },
       };
-      await using started = new Started({
-        informers,
-        controllers: [gadgets],
-        election: election("crd"),
-      });
-      const name = `cache/${plural}.example.com`;
+      await using started = new Started({ controllers: [gadgets], election: election("crd") });
+      const name = `cache/${resourceName(Gadget)}`;
       const reason = await eventually(
         async () =>
           (await started.health.unready()).find((each) => each.startsWith(`${name}: NotFound`)),
@@ -417,20 +413,17 @@ describe("Operator", function () {
       expect(reason).to.contain("NotFound");
       expect(await client.find(Lease, "crd", { namespace })).to.equal(undefined);
 
-      await client.create(crdOf(plural));
+      await install(client, Gadget);
       await eventually(async () => (await started.health.unready()).length === 0, {
-        within: 20_000,
+        within: 5000, // by itself the watch would look after 15 to 30 s
       });
 
       await client.create({
-        apiVersion: "example.com/v1",
+        apiVersion: apiVersionOf(Gadget),
         kind: "Gadget",
         metadata: { name: "one" },
       });
       await eventually(() => seen.includes("one"), { within: 5000 });
-      started.stop.abort();
-      await started.ended;
-      await informers.dispose();
     });
 
     it("is a right that is missing: named by /readyz", async () => {
@@ -474,19 +467,4 @@ async function caOf({
 }: Awaited<ReturnType<typeof loadConfig>>): Promise<string | undefined> {
   if (typeof credentials === "function") return (await credentials({ force: false })).ca;
   return credentials?.ca;
-}
-
-function crdOf(plural: string): KubeObject {
-  const schema = { openAPIV3Schema: { type: "object" } };
-  return {
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name: `${plural}.example.com` },
-    spec: {
-      group: "example.com",
-      scope: "Cluster",
-      names: { plural, kind: "Gadget" },
-      versions: [{ name: "v1", served: true, storage: true, schema }],
-    },
-  } as KubeObject;
 }

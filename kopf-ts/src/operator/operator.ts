@@ -8,6 +8,7 @@ import { HealthChecks, Metrics, serveMetrics } from "../observe/index.ts";
 import { tellMissingCaches } from "./caches.ts";
 import { Crew } from "./crew.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
+import { NewKinds } from "./new-kinds.ts";
 import type { AnyController, OperatorElection, OperatorOptions } from "./options.ts";
 import { untilReachable } from "./reach.ts";
 import { runTask, type Task } from "./task.ts";
@@ -101,7 +102,10 @@ export class Operator {
     const { signal } = halt;
     await using _http = await this.#serve();
     await using _informers = { [Symbol.asyncDispose]: () => this.#disposeInformers() };
-    await this.#prepare(signal);
+    const waiting = new Waiting(this.health);
+    await this.#reach(signal, waiting);
+    await using _kinds = this.#followKinds();
+    await this.#warm(signal, waiting);
     await using _events = { [Symbol.asyncDispose]: () => this.events.flush() };
     await using _everywhere = this.#startEverywhere(halt);
     await this.#contend(halt);
@@ -122,23 +126,30 @@ export class Operator {
     };
   }
 
-  /** Waits for the server, then for every cache; /readyz names what is missing. */
-  async #prepare(signal: AbortSignal): Promise<void> {
-    const waiting = new Waiting(this.health);
+  /** Waits for the server. */
+  async #reach(signal: AbortSignal, waiting: Waiting): Promise<void> {
     waiting.tell("start", "the caches are not synced yet");
-    const clock = this.#clock;
-    const log = this.#log;
     await untilReachable(this.#options.client, signal, {
-      clock,
-      log,
+      clock: this.#clock,
+      log: this.#log,
       onFailure: (reason) => waiting.tell("api-server", reason),
     });
+  }
+
+  #followKinds(): AsyncDisposable {
+    const { client } = this.#options;
+    const { informers } = this;
+    return new NewKinds({ client, informers, clock: this.#clock, logger: this.#log }).start();
+  }
+
+  /** Waits for every cache; /readyz names what is missing. */
+  async #warm(signal: AbortSignal, waiting: Waiting): Promise<void> {
     using warming = new LinkedAbort(signal);
-    const telling = tellMissingCaches(this.informers, waiting, clock, warming.signal);
+    const telling = tellMissingCaches(this.informers, waiting, this.#clock, warming.signal);
     await Promise.all([this.#leaders.warm(signal), this.#everywhere.warm(signal)]);
     warming.abort();
     await telling;
-    log.info("caches are synced", { caches: this.informers.report().length });
+    this.#log.info("caches are synced", { caches: this.informers.report().length });
     waiting.tell("start", undefined);
   }
 

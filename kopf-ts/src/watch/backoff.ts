@@ -23,6 +23,11 @@ export class Backoff {
     return this.#attempt;
   }
 
+  /** The next wait is a shortest one. */
+  reset(): void {
+    this.#attempt = 0;
+  }
+
   /** Milliseconds to wait after the failure that happened now. */
   next(): number {
     const { backoffMin: min, backoffMax, backoffReset } = this.#timing;

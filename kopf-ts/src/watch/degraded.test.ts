@@ -1,6 +1,7 @@
 import { uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { connect, defineKind, type Kind, loadConfig } from "../kube/index.ts";
+import { fakeClock } from "../testing/index.ts";
 import { eventually, forms, startWatchTest, type WatchTest } from "./testing/harness.ts";
 
 /** The CRD of a kind that nobody else has. */
@@ -49,6 +50,12 @@ async function grant(test: WatchTest, subject: Record<string, string>): Promise<
   await post(test, `${rbac}/roles`, { metadata, rules });
   await post(test, `${rbac}/rolebindings`, { metadata, roleRef, subjects: [subject] });
 }
+
+/** The times of production, for a clock that a test moves. */
+const slow = {
+  ...{ answer: 30_000, shortWatch: 1_000, slowRetry: 60_000, eager: 10_000 },
+  ...{ backoffMin: 1_000, backoffMax: 30_000 },
+} as const;
 
 describe("Watch, while it is degraded", function () {
   this.timeout(60_000);
@@ -107,6 +114,52 @@ describe("Watch, while it is degraded", function () {
     watch.retry(); // nothing waits, nothing happens
 
     expect(forms(test)).to.deep.equal(["watchList", "watchList"]);
+  });
+
+  it("tries soon again for a while after it was told to, should the server be behind", async () => {
+    await using test = await startWatchTest();
+    using _ = test.proxy.always({ kind: "status", code: 404 });
+    const clock = fakeClock();
+    const timing = { ...slow, backoffReset: 1_000_000 };
+    const { sink, watch } = test.watch({ clock, timing });
+    const waitsAfter = (requests: number): Promise<true> =>
+      eventually(() => test.proxy.requests.length === requests && clock.pending === 1);
+    for (let refusals = 1; refusals <= 4; refusals++) {
+      await waitsAfter(refusals);
+      await clock.advance(60_000);
+    }
+    await waitsAfter(5);
+
+    watch.retry();
+    await waitsAfter(6);
+    await clock.advance(2_000); // the shortest back-off, whatever failed before
+    await waitsAfter(7);
+    await clock.advance(10_000);
+    await waitsAfter(8);
+
+    await clock.advance(29_999);
+    expect(clock.pending, "the slow wait goes on").to.equal(1);
+    await clock.advance(30_001);
+    await waitsAfter(9);
+    expect(sink.reasons).to.deep.equal(["NotFound"]);
+  });
+
+  it("waits as long as the server asked, whoever tells it to try", async () => {
+    await using test = await startWatchTest();
+    const clock = fakeClock();
+    const { sink, watch } = await test.liveWatch({ clock, timing: slow });
+    await eventually(() => test.proxy.open() === 1);
+    test.proxy.now({ kind: "error", code: 429, retryAfter: 5 });
+    await eventually(() => sink.reasons.includes("TooManyRequests"));
+
+    watch.retry();
+    await clock.advance(4_999);
+    expect(clock.pending).to.equal(1);
+    await clock.advance(1);
+    await test.create("a");
+    await test.agrees(sink);
+
+    expect(forms(test)).to.deep.equal(["watchList", "watch"]);
   });
 
   it("keeps what it knows when the resource goes away, and lists when it comes back", async () => {

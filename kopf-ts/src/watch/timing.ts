@@ -20,6 +20,8 @@ export interface WatchTiming {
   readonly backoffReset: number;
   /** Between attempts at what only a person can change: missing rights, a resource that is not served. */
   readonly slowRetry: number;
+  /** How long after `retry()` the waits for such things are those of the back-off, from its minimum. */
+  readonly eager: number;
   /** A watch that ends sooner than this without an event has failed. */
   readonly shortWatch: number;
   /** Work in one turn of the event loop before others get theirs. */
@@ -39,6 +41,7 @@ export const defaultTiming: WatchTiming = {
   backoffMax: 30_000,
   backoffReset: 120_000,
   slowRetry: 30_000,
+  eager: 10_000,
   shortWatch: 1_000,
   slice: 10,
 };

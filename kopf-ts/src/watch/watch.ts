@@ -58,6 +58,9 @@ export class Watch {
   #streaming = false;
   /** Failures since the watch was live. */
   #failures = 0;
+  /** Until then (monotonic) what was refused may be granted any moment. */
+  #eagerUntil = Number.NEGATIVE_INFINITY;
+  /** Ends a wait for what only a person can change. */
   #wake: (() => void) | undefined;
 
   constructor(client: Client, kind: Kind, sink: WatchSink, options: WatchOptions = {}) {
@@ -101,8 +104,15 @@ export class Watch {
     }
   }
 
-  /** Ends a wait between attempts, for example because the CRD that was missing is there now. */
+  /**
+   * What was refused (403, 404, 405) may be granted now, for example because the CRD that was missing is there: ends the wait for it and, since
+   * a server may be a moment behind what it told, makes the next waits short ones. Waits for anything else go on.
+   */
   retry(): void {
+    const { clock, reporter, timing } = this.#context;
+    if (reporter.live) return;
+    this.#eagerUntil = clock.monotonic() + timing.eager;
+    this.#backoff.reset();
     this.#wake?.();
   }
 
@@ -194,7 +204,7 @@ export class Watch {
     logger.debug("watch failed", { reason, message, failures: this.#failures });
     const news = this.#failures > 1 || !verdict.passing || !reporter.live;
     if (news) reporter.tell({ phase: "degraded", reason, message });
-    await this.#sleep(this.#delay(verdict), signal);
+    await this.#sleep(this.#delay(verdict), verdict.wait === "slow", signal);
   }
 
   #move({ position: move, reason }: Verdict): void {
@@ -214,13 +224,14 @@ export class Watch {
   }
 
   #delay({ wait }: Verdict): number {
-    const { slowRetry } = this.#context.timing;
+    const { clock, timing } = this.#context;
     const backoff = this.#backoff.next();
     if (wait === "backoff" || wait === 0) return backoff;
-    return wait === "slow" ? fullJitter(slowRetry / 2) : wait;
+    if (wait !== "slow") return wait;
+    return clock.monotonic() < this.#eagerUntil ? backoff : fullJitter(timing.slowRetry / 2);
   }
 
-  #sleep(delay: number, signal: AbortSignal): Promise<void> {
+  #sleep(delay: number, wakeable: boolean, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (signal.aborted) return resolve();
       const end = (): void => {
@@ -231,7 +242,7 @@ export class Watch {
       };
       const timer = this.#context.clock.after(delay, end);
       signal.addEventListener("abort", end, { once: true });
-      this.#wake = end;
+      if (wakeable) this.#wake = end;
     });
   }
 

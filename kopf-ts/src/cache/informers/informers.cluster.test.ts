@@ -4,12 +4,13 @@ import { systemClock } from "../../base/index.ts";
 import {
   type Client,
   type ClusterConfig,
+  collectionPath,
   connect,
   defineKind,
   type KubeObject,
   loadConfig,
 } from "../../kube/index.ts";
-import { recordTransport } from "../../testing/index.ts";
+import { recordTransport, startFaultProxy } from "../../testing/index.ts";
 import { Informers } from "./informers.ts";
 
 interface ConfigMap extends KubeObject {
@@ -141,6 +142,34 @@ describe("Informers, with a real API server", function () {
 
     expect(missing.cache.synced).to.equal(false);
     expect(missing.cache.watchState).to.include({ phase: "degraded", reason: "NotFound" });
+  });
+
+  it("tells when the server refuses a watch, and tries again once its kind is said to be served", async () => {
+    await using proxy = await startFaultProxy(config);
+    const missing = { kind: "status", code: 404 } as const;
+    const secrets = proxy.always(missing, ({ path }) => path.includes("secrets"));
+    using _accounts = proxy.always(missing, ({ path }) => path.includes("serviceaccounts"));
+    await using proxied = connect(proxy.config);
+    await using informers = new Informers(proxied);
+    const told: boolean[] = [];
+    using _told = informers.onRefused((refused) => told.push(refused));
+    const secret = informers.acquire(Secret, { namespace });
+    const account = informers.acquire(ServiceAccount, { namespace });
+    await informers.acquire(ConfigMap, { namespace }).whenSynced();
+    await until(() =>
+      [secret, account].every(({ cache }) => cache.watchState.phase === "degraded"),
+    );
+    secrets[Symbol.dispose]();
+    const before = proxy.requests.length;
+
+    informers.retry([Secret, ConfigMap, { ...ServiceAccount, version: "v2" }]);
+    await secret.whenSynced();
+    expect(told).to.deep.equal([false, true]);
+    account.release();
+
+    const asked = proxy.requests.slice(before).map(({ path }) => path.replace(/\?.*/, ""));
+    expect(asked).to.deep.equal([collectionPath(Secret, namespace)]);
+    expect(told).to.deep.equal([false, true, false]);
   });
 
   it("watches metadata alone, under the kind's own name", async () => {

@@ -67,6 +67,8 @@ export class Informers implements AsyncDisposable {
   readonly #informers = new Map<string, SharedInformer>();
   /** Informers without users whose watches are ending. */
   readonly #stopping = new Set<Promise<void>>();
+  readonly #listeners = new Set<(refused: boolean) => void>();
+  #refused = false;
   #disposed = false;
 
   constructor(client: Client, options: InformersOptions = {}) {
@@ -86,6 +88,7 @@ export class Informers implements AsyncDisposable {
       audits: new Slots(1),
       audit: options.audit ?? {},
       freeze: options.freeze ?? false,
+      onState: () => this.#tellRefused(),
     };
   }
 
@@ -109,6 +112,21 @@ export class Informers implements AsyncDisposable {
       state: store.watchState,
       stats: store.stats,
     }));
+  }
+
+  /** Calls the listener with whether the server refuses any watch (no such kind, no right to it), now and whenever that changes. */
+  onRefused(listener: (refused: boolean) => void): Disposable {
+    this.#listeners.add(listener);
+    listener(this.#refused);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  /** These kinds are served now: watches that were refused one of them try again at once. */
+  retry(kinds: readonly Kind[]): void {
+    const names = new Set(kinds.map(versioned));
+    for (const shared of this.#informers.values()) {
+      if (names.has(versioned(shared.kind))) shared.retry();
+    }
   }
 
   /** Compares every cache with the server now, one after the other. */
@@ -160,13 +178,25 @@ export class Informers implements AsyncDisposable {
     if (shared.users === 0) this.#stop(shared as unknown as SharedInformer);
   }
 
+  #tellRefused(): void {
+    const refused = [...this.#informers.values()].some((shared) => shared.refused);
+    if (refused === this.#refused) return;
+    this.#refused = refused;
+    for (const listener of this.#listeners) listener(refused);
+  }
+
   #stop(shared: SharedInformer): void {
     const name = nameOf(shared.kind, shared.options);
     if (this.#informers.get(name) === shared) this.#informers.delete(name);
+    this.#tellRefused();
     const stopped = shared.stop();
     this.#stopping.add(stopped);
     void stopped.finally(() => this.#stopping.delete(stopped));
   }
+}
+
+function versioned(kind: Kind): string {
+  return `${resourceName(kind)}/${kind.version}`;
 }
 
 /** Selectors count as the same when they are written the same. */

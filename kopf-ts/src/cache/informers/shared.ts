@@ -30,6 +30,8 @@ export interface SharedParts {
   readonly audit: AuditOptions | false;
   readonly timing: Partial<WatchTiming>;
   readonly freeze: boolean;
+  /** Called after each change of a watch's state. */
+  readonly onState: () => void;
 }
 
 /** What the informer of one resource reports. */
@@ -40,6 +42,9 @@ export interface InformerMetrics {
 
 /** Wait before a watch begins anew whose consumer threw; milliseconds. */
 const AFTER_BUG = 5000;
+
+/** Reasons of a watch whose kind may not be there yet; to those who have no right to it a server does not say which. */
+const refusals: ReadonlySet<string> = new Set(["Forbidden", "NotFound"]);
 
 /** One watch and the store that it fills, for all who share them. */
 export class SharedInformer<T extends KubeObject = KubeObject> {
@@ -52,6 +57,7 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
   readonly #stop = new AbortController();
   readonly #audit: Audit;
   #watch = new AbortController();
+  #watching: Watch | undefined;
   #slot: Disposable | undefined;
   #running: Promise<unknown> = Promise.resolve();
   #observed: Disposable | undefined;
@@ -86,6 +92,12 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
       },
       parts.audit === false ? {} : parts.audit,
     );
+  }
+
+  /** Whether the watch waits for its kind to be served, or for the right to read it. */
+  get refused(): boolean {
+    const state = this.store.watchState;
+    return state.phase === "degraded" && refusals.has(state.reason);
   }
 
   get keepsBytes(): boolean {
@@ -127,6 +139,11 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
     return listed;
   }
 
+  /** What the watch was refused may be granted now. */
+  retry(): void {
+    this.#watching?.retry();
+  }
+
   /** Ends the watch and lets go of everything; resolves when nothing is left. */
   async stop(): Promise<void> {
     this.#stop.abort();
@@ -165,12 +182,14 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
       ...{ clock, logger, turns, memory, timing },
       ...(metrics === undefined ? {} : { metrics }),
     });
+    this.#watching = watch;
     await watch.start(signal);
   }
 
   /** Who cannot list lets others. */
   #onState({ phase }: WatchState): void {
     if (phase === "degraded") this.#giveSlot();
+    this.#parts.onState();
   }
 
   #giveSlot(): void {

@@ -41,6 +41,8 @@ export class RestMapper {
   #all: RepeatableDiscovery | undefined;
   #valid = false;
   #discovering: Promise<RepeatableDiscovery> | undefined;
+  /** Whether the last refresh failed, which was said then. */
+  #failing = false;
 
   constructor(
     client: Client,
@@ -83,7 +85,7 @@ export class RestMapper {
 
   /** Everything that is served. */
   async kinds(options: Pick<RequestOptions, "signal"> = {}): Promise<readonly ServedKind[]> {
-    return (await unlessAborted(this.#discover(), options.signal)).kinds;
+    return (await unlessAborted(this.#everything(), options.signal)).kinds;
   }
 
   /** Groups of which the last discovery could not tell. */
@@ -104,7 +106,7 @@ export class RestMapper {
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
-  /** Follows the server's kinds until the signal aborts; never rejects, failures are repeated and logged. */
+  /** Follows the server's kinds until the signal aborts; never rejects, failures are repeated and the first of them is logged. */
   async start(signal: AbortSignal): Promise<void> {
     const refresh = new Refresh(this.#clock, () => this.#refresh(signal), signal);
     refresh.request();
@@ -117,6 +119,7 @@ export class RestMapper {
       },
       signal,
     );
+    await refresh.settled;
   }
 
   /** Whether it worked. */
@@ -124,15 +127,21 @@ export class RestMapper {
     const before = this.#all;
     this.#valid = false;
     try {
-      const after = await this.#discover();
+      const after = await this.#discover(signal);
+      this.#failing = false;
       if (after !== before) this.#tell(before, after);
       return true;
     } catch (thrown) {
-      if (!signal.aborted) {
-        this.#logger.warn("served kinds could not be read", { error: messageOf(thrown) });
-      }
+      if (!signal.aborted) this.#sayOnce("served kinds could not be read", thrown);
       return false;
     }
+  }
+
+  #sayOnce(message: string, thrown: unknown): void {
+    const error = messageOf(thrown);
+    if (this.#failing) this.#logger.debug(message, { error });
+    else this.#logger.warn(message, { error });
+    this.#failing = true;
   }
 
   #tell(before: RepeatableDiscovery | undefined, after: RepeatableDiscovery): void {
@@ -145,19 +154,30 @@ export class RestMapper {
     for (const listener of this.#listeners) listener(after.kinds);
   }
 
-  #discover(): Promise<RepeatableDiscovery> {
+  /** What a refresh is reading is everybody's, until the refresh is aborted. */
+  async #everything(): Promise<RepeatableDiscovery> {
+    try {
+      return await this.#discover();
+    } catch (thrown) {
+      if (thrown instanceof ApiError) throw thrown;
+      return this.#discover();
+    }
+  }
+
+  #discover(signal?: AbortSignal): Promise<RepeatableDiscovery> {
     if (this.#valid && this.#all !== undefined) return Promise.resolve(this.#all);
-    this.#discovering ??= this.#discoverOnce().finally(() => {
+    this.#discovering ??= this.#discoverOnce(signal).finally(() => {
       this.#discovering = undefined;
     });
     return this.#discovering;
   }
 
-  async #discoverOnce(): Promise<RepeatableDiscovery> {
+  async #discoverOnce(signal: AbortSignal | undefined): Promise<RepeatableDiscovery> {
     this.#valid = true; // an invalidation meanwhile makes it false again
     const before = this.#all;
     try {
-      const found = withUnanswered(before, await discoverAgain(this.#client, before));
+      const options = signal === undefined ? {} : { signal };
+      const found = withUnanswered(before, await discoverAgain(this.#client, before, options));
       if (found === before) return found;
       this.#all = found;
       this.#byName.clear();

@@ -17,6 +17,7 @@ export class Refresh {
   readonly #signal: AbortSignal;
   #pending: { readonly at: number; readonly timer: Timer } | undefined;
   #running = false;
+  #settled: Promise<void> = Promise.resolve();
   #asked = false;
   #ranAt = Number.NEGATIVE_INFINITY;
 
@@ -33,13 +34,21 @@ export class Refresh {
     this.#schedule(GATHER);
   }
 
+  /** Resolves when the run under way, if there is one, has ended. */
+  get settled(): Promise<void> {
+    return this.#settled;
+  }
+
   #schedule(delay: number): void {
     if (this.#signal.aborted || this.#running) return; // a run looks for new requests when it ends
     const now = this.#clock.monotonic();
     const at = Math.max(now + delay, this.#ranAt + SPACING);
     if (this.#pending !== undefined && this.#pending.at <= at) return;
     this.#pending?.timer.cancel();
-    this.#pending = { at, timer: this.#clock.after(at - now, () => void this.#fire()) };
+    const fire = (): void => {
+      this.#settled = this.#fire();
+    };
+    this.#pending = { at, timer: this.#clock.after(at - now, fire) };
   }
 
   async #fire(): Promise<void> {
