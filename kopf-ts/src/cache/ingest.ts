@@ -56,7 +56,6 @@ export class Ingest<T extends KubeObject> implements WatchSink {
   listedAt: number = Number.NEGATIVE_INFINITY;
   #synced = false;
   #listing = false;
-  #epoch = 0;
   #disposed = false;
   /** For those who wait for a list that has not begun. */
   #next: PromiseWithResolvers<void> | undefined;
@@ -92,7 +91,7 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     this.#sweep?.cancel();
     this.#sweep = undefined;
     this.#listing = true;
-    this.#epoch++;
+    this.#parts.contents.records.beginMarking();
     this.#refills = this.#parts.contents.beginList();
   }
 
@@ -101,7 +100,7 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     if (known === undefined) return;
     const { contents } = this.#parts;
     const { key, row, same } = known;
-    if (row >= 0) contents.records.mark(row, this.#epoch);
+    if (row >= 0) contents.records.mark(row);
     if (!same) {
       this.#differs = true;
       this.#put(row, key, object);
@@ -116,7 +115,7 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     this.listedAt = this.told;
     this.#listing = false;
     this.#ahead = resourceVersion;
-    if (records.unmarked(this.#epoch) > SWEPT_AT_ONCE) {
+    if (records.unmarked > SWEPT_AT_ONCE) {
       this.#sweep = this.#parts.background.run(this.#sweeping());
       return;
     }
@@ -208,7 +207,7 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     const { contents } = this.#parts;
     const { key, resourceVersion } = facts;
     const row = contents.add(facts, object);
-    contents.records.mark(row, this.#epoch);
+    contents.records.mark(row);
     this.#record("ADDED", key, resourceVersion, contents.records.handleOf(row), -1);
     this.#tell({ type: "ADDED", key, row, object });
   }
@@ -218,7 +217,7 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     const { key, resourceVersion } = facts;
     const previousResourceVersion = contents.records.resourceVersions.get(row);
     const before = contents.replace(row, facts, object);
-    contents.records.mark(row, this.#epoch);
+    contents.records.mark(row);
     this.#record("MODIFIED", key, resourceVersion, contents.records.handleOf(row), before.handle);
     this.#tell({ type: "MODIFIED", key, row, object, before, previousResourceVersion });
     contents.release(before.handle);
@@ -277,7 +276,7 @@ export class Ingest<T extends KubeObject> implements WatchSink {
   *#unmarked(): Steps {
     const { records } = this.#parts.contents;
     for (let row = 0; row < records.rows.end; row++) {
-      if (!records.rows.isAlive(row) || records.epochOf(row) === this.#epoch) continue;
+      if (!records.rows.isAlive(row) || records.isMarked(row)) continue;
       this.#differs = true;
       this.#delete(row, undefined);
       yield;

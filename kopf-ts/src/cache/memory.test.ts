@@ -41,7 +41,7 @@ describe("the memory of a cache", function () {
     expect(bytes / count).to.be.within(4000, 4500); // without managedFields
     expect(allocated / bytes).to.be.below(1.35);
     expect(heap).to.be.below(250);
-    expect(outside).to.be.below(150);
+    expect(outside).to.be.below(85);
   });
 
   it("stays in bounds while every object changes again and again", async () => {

@@ -13,13 +13,15 @@ export class Records {
   readonly #keepBytes: boolean;
   /** Handle plus one; 0 for a row without bytes. */
   #handleOf = new Uint32Array(0);
-  #epochOf = new Uint32Array(0);
+  /** In which list a row was last seen; 0 for none of the last 255. */
+  #epochOf = new Uint8Array(0);
+  #epoch = 0;
 
   constructor(keepBytes: boolean) {
     this.#keepBytes = keepBytes;
     this.rows.onResize((capacity) => {
       this.#handleOf = new Uint32Array(this.#handleOf.buffer.transfer(capacity * 4));
-      this.#epochOf = new Uint32Array(this.#epochOf.buffer.transfer(capacity * 4));
+      this.#epochOf = new Uint8Array(this.#epochOf.buffer.transfer(capacity));
     });
   }
 
@@ -58,19 +60,27 @@ export class Records {
     if (handle >= 0) this.slabs.release(handle);
   }
 
-  epochOf(row: number): number {
-    return this.#epochOf[row] ?? 0;
+  /** From now on every row is unmarked. */
+  beginMarking(): void {
+    this.#epoch++;
+    if (this.#epoch < 256) return;
+    this.#epoch = 1;
+    this.#epochOf.fill(0);
   }
 
-  mark(row: number, epoch: number): void {
-    this.#epochOf[row] = epoch;
+  mark(row: number): void {
+    this.#epochOf[row] = this.#epoch;
   }
 
-  /** How many rows were not marked with the epoch. */
-  unmarked(epoch: number): number {
+  isMarked(row: number): boolean {
+    return this.#epochOf[row] === this.#epoch;
+  }
+
+  /** How many rows were not marked. */
+  get unmarked(): number {
     let count = 0;
     for (let row = 0; row < this.rows.end; row++) {
-      if (this.#epochOf[row] !== epoch && this.rows.isAlive(row)) count++;
+      if (!this.isMarked(row) && this.rows.isAlive(row)) count++;
     }
     return count;
   }

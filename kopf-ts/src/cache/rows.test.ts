@@ -43,4 +43,24 @@ describe("Rows", () => {
     expect(capacities).to.deep.equal([16, 32, 64]);
     expect([...rows.alive.subarray(0, 101)]).to.deep.equal([...Array(100).fill(1), 0]);
   });
+
+  it("asks for at most a quarter more than there is once it is large", () => {
+    const rows = new Rows();
+    let room = 0;
+    let resized = 0;
+    rows.onResize((capacity) => {
+      room = capacity;
+      resized++;
+    });
+
+    const most: number[] = [];
+    for (let n = 0; n < 20_000; n++) {
+      rows.add(`key-${n}`);
+      if (n > 1024) most.push(room / rows.size);
+    }
+
+    expect(Math.max(...most)).to.be.at.most(1.251);
+    expect(Math.min(...most)).to.be.at.least(1);
+    expect(resized).to.be.below(25);
+  });
 });

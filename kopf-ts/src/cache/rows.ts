@@ -1,4 +1,5 @@
 import { TextOrder } from "./columns/compare.ts";
+import { grown } from "./growth.ts";
 
 /**
  * Numbers for keys: every object of a cache is a small integer, and everything known about it sits in arrays at that place. Rows that became
@@ -57,7 +58,7 @@ export class Rows {
     flatten(key);
     this.#order.meet(key);
     const row = this.#free.pop() ?? this.#keys.length;
-    if (row >= this.#capacity) this.#resize(this.#capacity * 2);
+    if (row >= this.#capacity) this.#resize(grown(this.#capacity));
     this.#keys[row] = key;
     this.#rows.set(key, row);
     this.#alive[row] = 1;

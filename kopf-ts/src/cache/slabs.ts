@@ -1,5 +1,7 @@
 /** Where a cache keeps the bytes of its objects: outside the heap, a few large buffers instead of one per object. */
 
+import { grown } from "./growth.ts";
+
 /** A range of bytes to leave out. */
 export interface Cut {
   readonly start: number;
@@ -45,8 +47,8 @@ export class Slabs {
   #slabOf = new Uint32Array(16);
   #offset = new Uint32Array(16);
   #length = new Uint32Array(16);
-  /** 0: the handle is free. */
-  #references = new Uint32Array(16);
+  /** 0: the handle is free. A byte is enough: a row and two entries of the history refer to a state. */
+  #references = new Uint8Array(16);
 
   get usage(): SlabUsage {
     return { live: this.#live, allocated: this.#allocated };
@@ -84,7 +86,7 @@ export class Slabs {
     return this.#length[handle] ?? 0;
   }
 
-  /** Adds a reference. */
+  /** Adds a reference, one of at most 255. */
   retain(handle: number): void {
     this.#references[handle] = (this.#references[handle] ?? 0) + 1;
   }
@@ -132,7 +134,7 @@ export class Slabs {
 
   #newHandle(): number {
     const handle = this.#freeHandles.pop() ?? this.#handles++;
-    if (handle >= this.#slabOf.length) this.#resize(this.#slabOf.length * 2);
+    if (handle >= this.#slabOf.length) this.#resize(grown(this.#slabOf.length));
     this.#references[handle] = 1;
     return handle;
   }
@@ -142,7 +144,7 @@ export class Slabs {
     this.#slabOf = new Uint32Array(this.#slabOf.buffer.transfer(bytes));
     this.#offset = new Uint32Array(this.#offset.buffer.transfer(bytes));
     this.#length = new Uint32Array(this.#length.buffer.transfer(bytes));
-    this.#references = new Uint32Array(this.#references.buffer.transfer(bytes));
+    this.#references = new Uint8Array(this.#references.buffer.transfer(capacity));
   }
 
   /** Finds room for an entry and returns the buffer to write to, at the handle's offset. */

@@ -163,6 +163,18 @@ describe("a store that is listed", () => {
     ]);
   });
 
+  for (const broken of [0, 253, 254, 255, 256, 509]) {
+    it(`deletes what a list does not have, also after ${broken} lists that broke off`, () => {
+      const { store, feed } = aStore();
+      feed.list(widgets("stays goes"), "10");
+
+      for (let n = 0; n < broken; n++) feed.broken(n === 100 ? widgets("goes") : []);
+      feed.list(widgets("stays"), "20");
+
+      expect([...store.keys()]).to.deep.equal(["default/stays"]);
+    });
+  }
+
   it("begins a sweep anew with a list that comes meanwhile", async () => {
     const { store, feed, background } = aStore();
     const many = Array.from({ length: 2000 }, (_, n) => aWidget({ name: `w-${n}` }));

@@ -34,7 +34,7 @@ export interface StoreOptions extends DocumentOptions {
  * what differs; objects that are not in it become DELETED, a list that breaks off deletes nothing; an object that went and came back under
  * its name is told as DELETED and ADDED; a change older than what is held, or told twice, is ignored; a listener, column or index function
  * that throws, and an object that is no JSON, harm nothing else. What takes more than a few milliseconds happens in the background. Memory
- * per object: its bytes without managedFields times 1 to 2 (garbage until it is evacuated), 75 to 150 bytes outside the heap and 125 in it.
+ * per object: its bytes without managedFields times 1 to 2 (garbage until it is evacuated), 60 to 75 bytes outside the heap and 125 in it.
  */
 export class Store<T extends KubeObject = KubeObject> implements WatchSink, Cache<T> {
   readonly kind: Kind<T>;
