@@ -1,4 +1,4 @@
-import { type Clock, type Logger, silentLogger, systemClock } from "../../base/index.ts";
+import { type Clock, type Logger, messageOf, silentLogger, systemClock } from "../../base/index.ts";
 import { type Client, type Kind, type KubeObject, resourceName } from "../../kube/index.ts";
 import type { CacheMetrics, ResourceLabels, WatchMetrics } from "../../observe/index.ts";
 import {
@@ -117,7 +117,7 @@ export class Informers implements AsyncDisposable {
   /** Calls the listener with whether the server refuses any watch (no such kind, no right to it), now and whenever that changes. */
   onRefused(listener: (refused: boolean) => void): Disposable {
     this.#listeners.add(listener);
-    listener(this.#refused);
+    this.#tellOne(listener, this.#refused);
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
@@ -182,7 +182,16 @@ export class Informers implements AsyncDisposable {
     const refused = [...this.#informers.values()].some((shared) => shared.refused);
     if (refused === this.#refused) return;
     this.#refused = refused;
-    for (const listener of this.#listeners) listener(refused);
+    for (const listener of this.#listeners) this.#tellOne(listener, refused);
+  }
+
+  /** What a listener throws must not reach the watch. */
+  #tellOne(listener: (refused: boolean) => void, refused: boolean): void {
+    try {
+      listener(refused);
+    } catch (error) {
+      this.#parts.logger.error("a listener of informers failed", { error: messageOf(error) });
+    }
   }
 
   #stop(shared: SharedInformer): void {

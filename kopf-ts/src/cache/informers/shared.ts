@@ -164,6 +164,7 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
         this.#logger.error("a watch ended by an error of its consumer", {
           error: messageOf(error),
         });
+        this.#giveSlot();
         await this.#parts.clock.sleep(AFTER_BUG, signal).catch(() => undefined);
       } finally {
         this.#giveSlot();
