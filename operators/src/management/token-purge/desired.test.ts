@@ -2,7 +2,7 @@ import type { Token } from "@drover/crds";
 import { aToken } from "@drover/crds/testing";
 import { expect } from "chai";
 import { PermanentError } from "kopf-ts";
-import { expiryOf, sleepFor, toExpiresAt } from "./desired.ts";
+import { expiryOf, toExpiresAt } from "./desired.ts";
 
 const created = "2026-01-01T00:00:00Z";
 const start = Date.parse(created);
@@ -94,31 +94,5 @@ describe("toExpiresAt", () => {
     { time: Date.UTC(9999, 11, 31, 23, 59, 59, 999), expected: "9999-12-31T23:59:59Z" },
   ]) {
     it(`${time} is ${expected}`, () => expect(toExpiresAt(time)).to.equal(expected));
-  }
-});
-
-describe("sleepFor", () => {
-  for (const { name, left, tokens, chance, expected } of [
-    { name: "ends with the token", left: 1, tokens: 1, chance: 0, expected: 1 },
-    { name: "is not cut short by chance", left: 30_000, tokens: 1, chance: 1, expected: 30_000 },
-    { name: "is a minute at most", left: 10 * year, tokens: 12_000, chance: 0, expected: 60_000 },
-    { name: "is spread by chance", left: 10 * year, tokens: 1, chance: 0.5, expected: 45_000 },
-    { name: "is half of that at least", left: 10 * year, tokens: 1, chance: 1, expected: 30_000 },
-    {
-      name: "is longer among very many tokens",
-      left: 10 * year,
-      tokens: 100_000,
-      chance: 0,
-      expected: 500_000,
-    },
-    {
-      name: "ends with the token among very many as well",
-      left: 1_000,
-      tokens: 100_000,
-      chance: 0.3,
-      expected: 1_000,
-    },
-  ]) {
-    it(name, () => expect(sleepFor(left, tokens, chance)).to.equal(expected));
   }
 });

@@ -6,11 +6,6 @@ import { PermanentError } from "kopf-ts";
 /** RFC 3339 has four digits for the year; what would expire later never does. */
 const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** How long to sleep at most: the clock may be set meanwhile, and the timer does not notice. */
-const longestSleep = 60_000;
-/** Looks at all tokens together come no closer than this: 200 a second cost some 1 % of a processor (70 µs each). */
-const betweenLooks = 5;
-
 /**
  * Milliseconds since the epoch at which the token expires; undefined for one that never does (no ttl, 0, or less). Disabled tokens expire
  * like others. Throws a PermanentError for values that only got past a missing validation; it shows none of them, for they may be secret.
@@ -37,13 +32,4 @@ export function expiryOf(token: Token): number | undefined {
 /** The time as Rancher writes it into expiresAt: UTC, whole seconds, rounded down (rancher: pkg/auth/tokens/utils.go). */
 export function toExpiresAt(expiry: number): string {
   return `${new Date(expiry).toISOString().slice(0, 19)}Z`;
-}
-
-/**
- * How long to leave a token alone that has `left` milliseconds to live and is one of so many; `chance` (0 to 1) spreads tokens that were
- * found together.
- */
-export function sleepFor(left: number, tokens: number, chance: number): number {
-  const longest = Math.max(longestSleep, tokens * betweenLooks);
-  return Math.min(left, longest * (1 - chance / 2));
 }

@@ -1,6 +1,14 @@
-import { Token } from "@drover/crds";
-import { type Context, type Counter, done, messageOf, type Result, requeueAfter } from "kopf-ts";
-import { expiryOf, sleepFor, toExpiresAt } from "./desired.ts";
+import type { Token } from "@drover/crds";
+import {
+  type Context,
+  type Counter,
+  done,
+  messageOf,
+  type Result,
+  requeueAfter,
+  requeueAt,
+} from "kopf-ts";
+import { expiryOf, toExpiresAt } from "./desired.ts";
 import { purgeAction, reasons } from "./names.ts";
 import type { Pace } from "./pace.ts";
 
@@ -16,17 +24,17 @@ export async function purge(
   context: Context,
   { pace, purged }: Shared,
 ): Promise<Result> {
-  const { client, cache, clock, log, events, key } = context;
+  const { client, clock, log, events, key } = context;
   const expiry = expiryOrEvent(token, context);
   if (expiry === undefined) return done;
 
-  const left = expiry - clock.now();
-  if (left > 0) {
+  const late = clock.now() - expiry;
+  if (late < 0) {
     if (!token.expiresAt) await fillIn(token, expiry, context);
-    return requeueAfter(sleepFor(left, cache(Token).size, Math.random()));
+    return requeueAt(expiry);
   }
 
-  const wait = pace.wait(key, -left, clock.monotonic());
+  const wait = pace.wait(key, late, clock.monotonic());
   if (wait > 0) return requeueAfter(wait);
 
   const deleted = await client.delete(token); // carries uid and resourceVersion
