@@ -16,6 +16,7 @@ export function tokenPurge({ metrics, pace }: TokenPurgeOptions = {}): Controlle
   return {
     name: controllerName,
     watches: Token,
+    terminating: true, // to let go of those that a legacy finalizer holds
     reconcile: (token, context) => purge(token, context, shared),
   };
 }

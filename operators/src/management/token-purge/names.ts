@@ -5,6 +5,12 @@ export const controllerName = "token-purge";
 /** What it does to a token, in Events. */
 export const purgeAction = "Purge";
 
+/**
+ * Old Ranchers put it on tokens when these were handled by one controller for all clusters; later ones only remove it from tokens that are being
+ * deleted (rancher: pkg/controllers/management/auth/token.go).
+ */
+export const legacyFinalizer = "controller.cattle.io/cat-token-controller";
+
 /** Reasons of Events. */
 export const reasons = {
   /** An expired token was deleted. */

@@ -290,6 +290,78 @@ describe("token-purge on an API server", function () {
     await concern.client.patch(token, { merge: { metadata: { finalizers: null } } });
   });
 
+  describe("of a token that is being deleted", () => {
+    const legacy = "controller.cattle.io/cat-token-controller";
+    const perCluster = "clusterscoped.controller.cattle.io/cat-token-controller_c-abcde";
+
+    it("removes Rancher's legacy finalizer, so that one that expired goes", async () => {
+      await using concern = await RunningConcern.open();
+      await concern.run(tokenPurge());
+
+      const token = await concern.create(aToken({ ttl: 1, metadata: { finalizers: [legacy] } }));
+
+      await eventually(async () => (await concern.find(Token, token)) === undefined);
+      expect(concern.lines.some((line) => line.includes("removed a legacy finalizer"))).to.equal(
+        true,
+      );
+    });
+
+    for (const { name, more } of [
+      { name: "that never expires", more: { ttl: 0 } },
+      { name: "that expires later", more: { ttl: day, expiresAt: "2020-01-01T00:00:00Z" } },
+    ]) {
+      it(`removes it from one ${name} and somebody else deletes`, async () => {
+        await using concern = await RunningConcern.open();
+        await concern.run(tokenPurge());
+        const token = await concern.create(aToken({ ...more, metadata: { finalizers: [legacy] } }));
+
+        await concern.client.delete(token);
+
+        await eventually(async () => (await concern.find(Token, token)) === undefined);
+        expect(deletes(concern)).to.deep.equal([]);
+      });
+    }
+
+    it("removes it from one that was being deleted before we came", async () => {
+      await using concern = await RunningConcern.open();
+      const token = await concern.create(aToken({ ttl: day, metadata: { finalizers: [legacy] } }));
+      await concern.client.delete(token);
+
+      await concern.run(tokenPurge());
+
+      await eventually(async () => (await concern.find(Token, token)) === undefined);
+    });
+
+    it("leaves the finalizers of others, in their order", async () => {
+      await using concern = await RunningConcern.open();
+      const finalizers = ["test.dev/first", legacy, perCluster];
+      const token = await concern.create(aToken({ ttl: 1, metadata: { finalizers } }));
+      await concern.run(tokenPurge());
+
+      const held = await eventually(async () => {
+        const found = await concern.find(Token, token);
+        return found?.metadata.finalizers?.includes(legacy) ? undefined : found;
+      });
+
+      expect(held.metadata.deletionTimestamp).to.not.equal(undefined);
+      expect(held.metadata.finalizers).to.deep.equal(["test.dev/first", perCluster]);
+      await concern.client.patch(token, { merge: { metadata: { finalizers: null } } });
+    });
+
+    it("has nothing to say about one that is not", async () => {
+      await using concern = await RunningConcern.open();
+      const metadata = { finalizers: [legacy] };
+      await concern.run(tokenPurge());
+
+      const token = await concern.create(aToken({ ttl: 0, metadata }));
+      await eventually(() => runs(concern, 1));
+
+      expect(writes(concern)).to.deep.equal([]);
+      expect((await concern.find(Token, token))?.metadata.finalizers).to.deep.equal([legacy]);
+      await concern.client.patch(token, { merge: { metadata: { finalizers: null } } });
+    });
+  });
+
   it("spares a token that was prolonged at the last moment", async () => {
     let [prolonged, tried] = [false, 0];
     const concernAt: { client?: Client } = {};

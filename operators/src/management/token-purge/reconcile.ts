@@ -3,13 +3,15 @@ import {
   type Context,
   type Counter,
   done,
+  hasFinalizer,
   messageOf,
   type Result,
+  removeFinalizer,
   requeueAfter,
   requeueAt,
 } from "kopf-ts";
 import { expiryOf, toExpiresAt } from "./desired.ts";
-import { purgeAction, reasons } from "./names.ts";
+import { legacyFinalizer, purgeAction, reasons } from "./names.ts";
 import type { Pace } from "./pace.ts";
 
 /** What all runs share. */
@@ -18,13 +20,14 @@ export interface Shared {
   readonly purged: Counter | undefined;
 }
 
-/** Deletes the token once it has expired; until then sees to it that expiresAt is filled in. */
+/** Deletes the token once it has expired; until then sees to it that expiresAt is filled in. One that is being deleted is let go. */
 export async function purge(
   token: Token,
   context: Context,
   { pace, purged }: Shared,
 ): Promise<Result> {
   const { client, clock, log, events, key } = context;
+  if (token.metadata.deletionTimestamp !== undefined) return letGo(token, context);
   const expiry = expiryOrEvent(token, context);
   if (expiry === undefined) return done;
 
@@ -44,6 +47,14 @@ export async function purge(
   events.event({ type: "Normal", reason: reasons.expired, action: purgeAction, message });
   log.info("deleted expired token", { expired, user: token.userId });
   purged?.inc();
+  return done;
+}
+
+/** Nobody else removes the finalizer any more, so the token would stay for ever; those of others are theirs. */
+async function letGo(token: Token, { client, log }: Context): Promise<Result> {
+  if (!hasFinalizer(token, legacyFinalizer)) return done;
+  await removeFinalizer(client, token, legacyFinalizer);
+  log.info("removed a legacy finalizer", { finalizer: legacyFinalizer });
   return done;
 }
 
