@@ -1,106 +1,70 @@
-import { freshNamespace, testEnv } from "@drover/env";
 import { expect } from "chai";
 import { silentLogger, systemClock } from "../../base/index.ts";
-import {
-  type Client,
-  type ClusterConfig,
-  connect,
-  defineKind,
-  type KubeObject,
-  loadConfig,
-} from "../../kube/index.ts";
+import { connect } from "../../kube/index.ts";
 import { startFaultProxy } from "../../testing/index.ts";
 import { scanned } from "../fixtures.ts";
 import { Store } from "../store.ts";
+import {
+  apiServer,
+  type CacheTest,
+  ConfigMap,
+  eventually,
+  shown,
+  startCacheTest,
+} from "../testing/harness.ts";
 import { Audit } from "./audit.ts";
 import { Informers } from "./informers.ts";
 import { Slots } from "./slots.ts";
 
-const ConfigMap = defineKind({
-  group: "",
-  version: "v1",
-  plural: "configmaps",
-  kind: "ConfigMap",
-  scope: "Namespaced",
-});
+/** A store that was filled once and hears nothing more, with an audit of it. */
+async function aDeafCache({ client, namespace }: CacheTest): Promise<{
+  readonly store: Store;
+  readonly audit: Audit;
+  readonly audited: readonly number[];
+  readonly relists: () => number;
+}> {
+  const store = new Store(ConfigMap);
+  const options = { namespace, labelSelector: "made=here" };
+  const fill = async (): Promise<void> => {
+    const { items, resourceVersion } = await client.list(ConfigMap, options);
+    store.begin();
+    for (const item of items) store.item(scanned(item));
+    store.end(resourceVersion);
+  };
+  await fill();
+  const audited: number[] = [];
+  let relists = 0;
+  const audit = new Audit(
+    {
+      ...{ client, store, options, clock: systemClock, logger: silentLogger },
+      slots: new Slots(1),
+      metrics: {
+        observe: () => ({ [Symbol.dispose]: () => undefined }),
+        audited: (healed) => audited.push(healed),
+      },
+      relist: () => {
+        relists++;
+        return fill();
+      },
+    },
+    { settle: 50 },
+  );
+  return { store, audit, audited, relists: () => relists };
+}
 
 describe("Audit, with a real API server", function () {
   this.timeout(20_000);
   const { signal } = new AbortController();
-  let config: ClusterConfig;
-  let client: Client;
-  let namespace: string;
-
-  before(async function () {
-    this.timeout(120_000);
-    config = await loadConfig({ kubeconfig: (await testEnv()).kubeconfigPath });
-  });
+  let test: CacheTest;
+  before(apiServer);
   beforeEach(async () => {
-    namespace = await freshNamespace(await testEnv());
-    client = connect(config);
-    await client.create(aConfigMap("good"));
+    test = await startCacheTest();
+    await test.create("good");
   });
-  afterEach(() => client[Symbol.asyncDispose]());
-
-  const aConfigMap = (name: string, label = "here"): KubeObject => ({
-    apiVersion: "v1",
-    kind: "ConfigMap",
-    metadata: { name, namespace, labels: { made: label } },
-  });
-
-  /** A store that was filled once and hears nothing more, with an audit of it. */
-  async function aDeafCache(): Promise<{
-    readonly store: Store;
-    readonly audit: Audit;
-    readonly audited: readonly number[];
-    readonly relists: () => number;
-  }> {
-    const store = new Store(ConfigMap);
-    const options = { namespace, labelSelector: "made=here" };
-    const fill = async (): Promise<void> => {
-      const { items, resourceVersion } = await client.list(ConfigMap, options);
-      store.begin();
-      for (const item of items) store.item(scanned(item));
-      store.end(resourceVersion);
-    };
-    await fill();
-    const audited: number[] = [];
-    let relists = 0;
-    const audit = new Audit(
-      {
-        ...{ client, store, options, clock: systemClock, logger: silentLogger },
-        slots: new Slots(1),
-        metrics: {
-          observe: () => ({ [Symbol.dispose]: () => undefined }),
-          audited: (healed) => audited.push(healed),
-        },
-        relist: () => {
-          relists++;
-          return fill();
-        },
-      },
-      { settle: 50 },
-    );
-    return { store, audit, audited, relists: () => relists };
-  }
-
-  /** What the server has. */
-  async function truth(): Promise<ReadonlyMap<string, string>> {
-    const { items } = await client.list(ConfigMap, { namespace, labelSelector: "made=here" });
-    return new Map(
-      items.map(({ metadata }) => [
-        `${metadata.namespace}/${metadata.name}`,
-        metadata.resourceVersion ?? "",
-      ]),
-    );
-  }
-
-  function shown(store: Store): ReadonlyMap<string, string> {
-    return new Map([...store.keys()].map((key) => [key, store.resourceVersionOf(key) ?? ""]));
-  }
+  afterEach(() => test[Symbol.asyncDispose]());
 
   it("finds nothing in a cache that is right", async () => {
-    const { audit, audited } = await aDeafCache();
+    const { audit, audited } = await aDeafCache(test);
 
     const report = await audit.run(signal);
 
@@ -109,22 +73,24 @@ describe("Audit, with a real API server", function () {
   });
 
   it("heals what was missed: objects that came, changed, went, or left the selection", async () => {
-    for (const name of ["changed", "gone", "leaves"]) await client.create(aConfigMap(name));
-    const { store, audit, audited, relists } = await aDeafCache();
+    for (const name of ["changed", "gone", "leaves"]) await test.create(name);
+    const { store, audit, audited, relists } = await aDeafCache(test);
     const told: string[] = [];
     store.subscribe(({ type, key }) => told.push(`${type} ${key.split("/")[1]}`));
-    await client.create(aConfigMap("came"));
-    await client.patch(aConfigMap("changed"), { merge: { data: { a: "1" } } });
-    await client.delete(aConfigMap("gone"));
-    await client.patch(aConfigMap("leaves"), { merge: { metadata: { labels: { made: "no" } } } });
+    await test.create("came");
+    await test.client.patch(test.configMap("changed"), { merge: { data: { a: "1" } } });
+    await test.remove("gone");
+    await test.client.patch(test.configMap("leaves"), {
+      merge: { metadata: { labels: { made: "no" } } },
+    });
 
     const report = await audit.run(signal);
 
     expect(report.healed).to.equal(4);
     expect(audited).to.deep.equal([4]);
     expect(relists()).to.equal(0);
-    expect(new Map([...shown(store)].sort())).to.deep.equal(new Map([...(await truth())].sort()));
-    expect(store.get(`${namespace}/changed`)).to.have.deep.property("data", { a: "1" });
+    expect(shown(store)).to.deep.equal(await test.stored());
+    expect(store.get(test.key("changed"))).to.have.deep.property("data", { a: "1" });
     expect(told.sort()).to.deep.equal([
       "ADDED came",
       "DELETED gone",
@@ -134,25 +100,23 @@ describe("Audit, with a real API server", function () {
   });
 
   it("heals what was never so", async () => {
-    const { store, audit } = await aDeafCache();
-    const good = await client.get(ConfigMap, "good", { namespace });
+    const { store, audit } = await aDeafCache(test);
+    const good = await test.client.get(ConfigMap, "good", { namespace: test.namespace });
     const { resourceVersion = "" } = good.metadata;
     const made = { ...good, metadata: { ...good.metadata, name: "made-up", uid: "made-up" } };
-    store.heal(`${namespace}/made-up`, scanned(made));
+    store.heal(test.key("made-up"), scanned(made));
     const older = { ...good, metadata: { ...good.metadata, resourceVersion: "1" } };
-    store.heal(`${namespace}/good`, scanned(older));
+    store.heal(test.key("good"), scanned(older));
 
     const report = await audit.run(signal);
 
     expect(report.healed).to.equal(2);
-    expect(shown(store)).to.deep.equal(new Map([[`${namespace}/good`, resourceVersion]]));
+    expect(shown(store)).to.deep.equal(new Map([[test.key("good"), resourceVersion]]));
   });
 
   it("lists anew when much is wrong", async () => {
-    const { store, audit, relists } = await aDeafCache();
-    await Promise.all(
-      Array.from({ length: 60 }, (_, index) => client.create(aConfigMap(`new-${index}`))),
-    );
+    const { store, audit, relists } = await aDeafCache(test);
+    await Promise.all(Array.from({ length: 60 }, (_, index) => test.create(`new-${index}`)));
 
     const report = await audit.run(signal);
 
@@ -162,9 +126,11 @@ describe("Audit, with a real API server", function () {
   });
 
   it("leaves a cache alone that hears of everything a little later", async () => {
-    const { store, audit } = await aDeafCache();
-    const created = await client.create(aConfigMap("new"));
-    const changed = await client.patch(aConfigMap("good"), { merge: { data: { a: "1" } } });
+    const { store, audit } = await aDeafCache(test);
+    const created = await test.create("new");
+    const changed = await test.client.patch(test.configMap("good"), {
+      merge: { data: { a: "1" } },
+    });
     const late = systemClock.after(20, () => {
       store.change("ADDED", scanned(created));
       store.change("MODIFIED", scanned(changed));
@@ -177,15 +143,15 @@ describe("Audit, with a real API server", function () {
   });
 
   it("finds nothing in an informer's cache while objects change all the time", async () => {
-    await using informers = new Informers(client, { audit: { settle: 2000 } });
-    const informer = informers.acquire(ConfigMap, { namespace });
+    await using informers = new Informers(test.client, { audit: { settle: 2000 } });
+    const informer = informers.acquire(ConfigMap, { namespace: test.namespace });
     await informer.whenSynced();
     const stop = new AbortController();
     const writing = (async () => {
       for (let n = 0; !stop.signal.aborted; n++) {
-        await client.create(aConfigMap(`busy-${n}`));
-        await client.patch(aConfigMap(`busy-${n}`), { merge: { data: { n: String(n) } } });
-        if (n >= 5) await client.delete(aConfigMap(`busy-${n - 5}`));
+        await test.create(`busy-${n}`);
+        await test.client.patch(test.configMap(`busy-${n}`), { merge: { data: { n: String(n) } } });
+        if (n >= 5) await test.remove(`busy-${n - 5}`);
       }
     })();
 
@@ -198,23 +164,20 @@ describe("Audit, with a real API server", function () {
   });
 
   it("heals the cache of a watch that has gone silent behind a live state", async () => {
-    await using proxy = await startFaultProxy(config);
+    await using proxy = await startFaultProxy(test.config);
     const proxied = connect(proxy.config);
     await using informers = new Informers(proxied, {
       audit: { interval: 300, settle: 100 },
     });
-    const { cache } = informers.acquire(ConfigMap, { namespace });
+    const { cache } = informers.acquire(ConfigMap, { namespace: test.namespace });
     await cache.whenSynced();
     proxy.now({ kind: "stall" });
-    const { metadata } = await client.create(aConfigMap("unheard"));
+    const { metadata } = await test.create("unheard");
 
-    const deadline = performance.now() + 10_000;
-    while (!cache.has(`${namespace}/unheard`) && performance.now() < deadline) {
-      await systemClock.sleep(20);
-    }
+    await eventually(() => cache.has(test.key("unheard")));
 
     expect(cache.watchState).to.deep.equal({ phase: "live" });
-    expect(cache.resourceVersionOf(`${namespace}/unheard`)).to.equal(metadata.resourceVersion);
+    expect(cache.resourceVersionOf(test.key("unheard"))).to.equal(metadata.resourceVersion);
     await proxied[Symbol.asyncDispose]();
   });
 });

@@ -1,87 +1,53 @@
-import { freshNamespace, testEnv } from "@drover/env";
 import { expect } from "chai";
 import { systemClock } from "../../base/index.ts";
-import {
-  type Client,
-  type ClusterConfig,
-  collectionPath,
-  connect,
-  defineKind,
-  type KubeObject,
-  loadConfig,
-} from "../../kube/index.ts";
+import { collectionPath, connect } from "../../kube/index.ts";
 import { recordTransport, startFaultProxy } from "../../testing/index.ts";
+import {
+  apiServer,
+  ConfigMap,
+  eventually,
+  Nothing,
+  Secret,
+  ServiceAccount,
+  startCacheTest,
+} from "../testing/harness.ts";
 import { Informers } from "./informers.ts";
-
-interface ConfigMap extends KubeObject {
-  readonly data?: Readonly<Record<string, string>>;
-}
-
-const core = { group: "", version: "v1", scope: "Namespaced" } as const;
-const ConfigMap = defineKind<ConfigMap>({ ...core, plural: "configmaps", kind: "ConfigMap" });
-const Secret = defineKind({ ...core, plural: "secrets", kind: "Secret" });
-const ServiceAccount = defineKind({ ...core, plural: "serviceaccounts", kind: "ServiceAccount" });
-
-/** Waits for a condition for up to ten seconds. */
-async function until(condition: () => boolean): Promise<void> {
-  for (let left = 1000; !condition(); left--) {
-    if (left === 0) throw new Error(`never came true: ${condition}`);
-    await systemClock.sleep(10);
-  }
-}
 
 describe("Informers, with a real API server", function () {
   this.timeout(20_000);
-  let config: ClusterConfig;
-  let client: Client;
-  let namespace: string;
-
-  before(async function () {
-    this.timeout(120_000);
-    config = await loadConfig({ kubeconfig: (await testEnv()).kubeconfigPath });
-  });
-  beforeEach(async () => {
-    namespace = await freshNamespace(await testEnv());
-    client = connect(config);
-  });
-  afterEach(() => client[Symbol.asyncDispose]());
-
-  const aConfigMap = (name: string, data: Readonly<Record<string, string>> = {}): ConfigMap => ({
-    apiVersion: "v1",
-    kind: "ConfigMap",
-    metadata: { name, namespace, labels: { made: "here" } },
-    data,
-  });
+  before(apiServer);
 
   it("lists, then follows changes", async () => {
-    const { metadata } = await client.create(aConfigMap("first", { a: "1" }));
+    await using test = await startCacheTest();
+    const { client, namespace } = test;
+    await test.create("first", { a: "1" });
     await using informers = new Informers(client);
-    const { cache, whenSynced } = informers.acquire(ConfigMap, { namespace });
-    void whenSynced;
+    const { cache } = informers.acquire(ConfigMap, { namespace });
     await cache.whenSynced();
     const changes: string[] = [];
     cache.subscribe(({ type, key, initial }) => changes.push(`${type} ${key} ${initial}`));
 
-    const second = await client.create(aConfigMap("second"));
+    const second = await test.create("second");
     const reached = await cache.waitFor(second.metadata.resourceVersion ?? "");
     const changed = await client.patch(second, { merge: { data: { b: "2" } } });
-    await client.delete({ ...second, metadata: { name: "first", namespace } });
-    await until(() => !cache.has(`${namespace}/first`));
+    await test.remove("first");
+    await eventually(() => !cache.has(test.key("first")));
 
     expect(reached).to.equal(true);
-    expect(cache.uidOf(`${namespace}/second`)).to.equal(second.metadata.uid);
+    expect(cache.uidOf(test.key("second"))).to.equal(second.metadata.uid);
     const { managedFields: _, ...bare } = changed.metadata;
-    expect(cache.get(`${namespace}/second`)).to.deep.equal({ ...changed, metadata: bare });
-    expect(changes.filter((each) => !each.includes("kube-root-ca"))).to.deep.equal([
+    expect(cache.get(test.key("second"))).to.deep.equal({ ...changed, metadata: bare });
+    expect(changes).to.deep.equal([
       `ADDED ${namespace}/second false`,
       `MODIFIED ${namespace}/second false`,
       `DELETED ${namespace}/first false`,
     ]);
-    expect(metadata.name).to.equal("first");
   });
 
   it("shares one watch among users of the same form, and only among them", async () => {
-    const { client: recorded, calls } = recordTransport(client);
+    await using test = await startCacheTest();
+    const { namespace } = test;
+    const { client: recorded, calls } = recordTransport(test.client);
     await using informers = new Informers(recorded);
     const first = informers.acquire(ConfigMap, { namespace });
     const second = informers.acquire(ConfigMap, { namespace });
@@ -95,7 +61,9 @@ describe("Informers, with a real API server", function () {
   });
 
   it("ends the watch with the last share, and begins anew for the next", async () => {
-    const { client: recorded, calls } = recordTransport(client);
+    await using test = await startCacheTest();
+    const { namespace } = test;
+    const { client: recorded, calls } = recordTransport(test.client);
     await using informers = new Informers(recorded);
     const first = informers.acquire(ConfigMap, { namespace });
     const second = informers.acquire(ConfigMap, { namespace });
@@ -104,8 +72,8 @@ describe("Informers, with a real API server", function () {
     first.release();
     first.release();
     const oneLeft = informers.report().map(({ users }) => users);
-    await client.create(aConfigMap("late"));
-    await until(() => second.cache.has(`${namespace}/late`));
+    await test.create("late");
+    await eventually(() => second.cache.has(test.key("late")));
     second.release();
     const noneLeft = informers.report();
     const waited = await second.whenSynced().catch((error: Error) => error.message);
@@ -116,12 +84,14 @@ describe("Informers, with a real API server", function () {
     expect(noneLeft).to.deep.equal([]);
     expect(second.cache.size).to.equal(0);
     expect(waited).to.equal(undefined); // it was synced before
-    expect(third.cache.has(`${namespace}/late`)).to.equal(true);
+    expect(third.cache.has(test.key("late"))).to.equal(true);
     expect(calls).to.have.length(2);
   });
 
   it("starts no more first lists at once than it may", async () => {
-    const { client: recorded, calls } = recordTransport(client);
+    await using test = await startCacheTest();
+    const { namespace } = test;
+    const { client: recorded, calls } = recordTransport(test.client);
     await using informers = new Informers(recorded, { lists: 1 });
     const kinds = [ConfigMap, Secret, ServiceAccount];
     const shares = kinds.map((kind) => informers.acquire(kind, { namespace }));
@@ -134,8 +104,9 @@ describe("Informers, with a real API server", function () {
   });
 
   it("lets others list while one kind is not served", async () => {
+    await using test = await startCacheTest();
+    const { client, namespace } = test;
     await using informers = new Informers(client, { lists: 1 });
-    const Nothing = defineKind({ ...core, plural: "nothings", kind: "Nothing" });
     const missing = informers.acquire(Nothing, { namespace });
     const served = informers.acquire(ConfigMap, { namespace });
     await served.whenSynced();
@@ -145,6 +116,8 @@ describe("Informers, with a real API server", function () {
   });
 
   it("tells when the server refuses a watch, and tries again once its kind is said to be served", async () => {
+    await using test = await startCacheTest();
+    const { config, namespace } = test;
     await using proxy = await startFaultProxy(config);
     const missing = { kind: "status", code: 404 } as const;
     const secrets = proxy.always(missing, ({ path }) => path.includes("secrets"));
@@ -156,7 +129,7 @@ describe("Informers, with a real API server", function () {
     const secret = informers.acquire(Secret, { namespace });
     const account = informers.acquire(ServiceAccount, { namespace });
     await informers.acquire(ConfigMap, { namespace }).whenSynced();
-    await until(() =>
+    await eventually(() =>
       [secret, account].every(({ cache }) => cache.watchState.phase === "degraded"),
     );
     secrets[Symbol.dispose]();
@@ -173,20 +146,24 @@ describe("Informers, with a real API server", function () {
   });
 
   it("watches metadata alone, under the kind's own name", async () => {
-    await client.create(aConfigMap("one", { a: "x".repeat(1000) }));
+    await using test = await startCacheTest();
+    const { client, namespace } = test;
+    await test.create("one", { a: "x".repeat(1000) });
     await using informers = new Informers(client);
     const { cache } = informers.acquire(ConfigMap, { namespace, metadataOnly: true });
     await cache.whenSynced();
 
-    const object = cache.get(`${namespace}/one`);
+    const object = cache.get(test.key("one"));
     expect(object).to.include({ apiVersion: "v1", kind: "ConfigMap" });
     expect(object?.data).to.equal(undefined);
-    expect(cache.raw(`${namespace}/one`)?.length).to.be.below(600);
+    expect(cache.raw(test.key("one"))?.length).to.be.below(600);
   });
 
   it("fills columns of users who come later, also where no bytes are kept", async () => {
-    await client.create(aConfigMap("one", { color: "red" }));
-    await client.create(aConfigMap("two", { color: "blue" }));
+    await using test = await startCacheTest();
+    const { client, namespace } = test;
+    await test.create("one", { color: "red" });
+    await test.create("two", { color: "blue" });
     await using informers = new Informers(client);
     for (const keep of ["objects", "columns"] as const) {
       const informer = informers.acquire(ConfigMap, { namespace, keep });
@@ -196,14 +173,16 @@ describe("Informers, with a real API server", function () {
       await informer.addIndex("color", ({ data }) => (data?.color ? [data.color] : []));
 
       const filter = { column: "data.color", op: "=", value: "blue" } as const;
-      expect(informer.cache.query({ filter }).keys).to.deep.equal([`${namespace}/two`]);
-      expect(informer.cache.keysByIndex("color", "red")).to.deep.equal([`${namespace}/one`]);
-      expect(informer.cache.raw(`${namespace}/two`) !== undefined).to.equal(keep === "objects");
+      expect(informer.cache.query({ filter }).keys).to.deep.equal([test.key("two")]);
+      expect(informer.cache.keysByIndex("color", "red")).to.deep.equal([test.key("one")]);
+      expect(informer.cache.raw(test.key("two")) !== undefined).to.equal(keep === "objects");
       informer.release();
     }
   });
 
   it("gives those who want less a share of what keeps more", async () => {
+    await using test = await startCacheTest();
+    const { client, namespace } = test;
     await using informers = new Informers(client, { managedFields: "cold" });
     const all = informers.acquire(ConfigMap, { namespace });
     const bare = informers.acquire(ConfigMap, { namespace, managedFields: "drop" });
@@ -216,6 +195,8 @@ describe("Informers, with a real API server", function () {
   });
 
   it("takes columns and indexes back with the share that added them", async () => {
+    await using test = await startCacheTest();
+    const { client, namespace } = test;
     await using informers = new Informers(client);
     const first = informers.acquire(ConfigMap, { namespace });
     const second = informers.acquire(ConfigMap, { namespace });
@@ -233,17 +214,21 @@ describe("Informers, with a real API server", function () {
   });
 
   it("keeps managedFields for those who want them", async () => {
-    const created = await client.create(aConfigMap("one", { a: "1" }));
+    await using test = await startCacheTest();
+    const { client, namespace } = test;
+    const created = await test.create("one", { a: "1" });
     await using informers = new Informers(client);
     const { cache } = informers.acquire(ConfigMap, { namespace, managedFields: "cold" });
     await cache.whenSynced();
 
-    const whole = JSON.parse(String(cache.rawWithManagedFields(`${namespace}/one`)));
+    const whole = JSON.parse(String(cache.rawWithManagedFields(test.key("one"))));
     expect(whole).to.deep.equal(created);
-    expect(String(cache.raw(`${namespace}/one`))).to.not.contain("managedFields");
+    expect(String(cache.raw(test.key("one")))).to.not.contain("managedFields");
   });
 
   it("leaves no socket, timer or byte behind", async () => {
+    const { config, client } = await startCacheTest();
+    await client[Symbol.asyncDispose](); // its sockets would be in the way
     await systemClock.sleep(1); // from here on mocha's own timer runs
     const before = resources();
     const own = connect(config);
@@ -255,7 +240,7 @@ describe("Informers, with a real API server", function () {
 
     await informers.dispose();
     await own[Symbol.asyncDispose]();
-    await until(() => resources().join() === before.join());
+    await eventually(() => resources().length <= before.length);
 
     expect(during.length).to.be.greaterThan(before.length);
     expect(await Promise.all(pending)).to.deep.equal([false, false, false]);
