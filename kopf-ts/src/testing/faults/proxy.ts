@@ -43,6 +43,7 @@ export class FaultProxy implements AsyncDisposable {
   readonly #sockets = new Set<Socket>();
   readonly #open = new Map<FaultyExchange, SeenRequest>();
   readonly #counts = new Map<FaultKind, number>();
+  readonly #codes = new Map<number, number>();
   #port = 0;
 
   constructor(server: string, credentials: Credentials, random: Random, rates: FaultRates) {
@@ -79,6 +80,11 @@ export class FaultProxy implements AsyncDisposable {
   /** All faults that have happened. */
   get counts(): Readonly<Partial<Record<FaultKind, number>>> {
     return Object.fromEntries(this.#counts);
+  }
+
+  /** How often each code was answered in the server's place. */
+  get codes(): Readonly<Record<number, number>> {
+    return Object.fromEntries(this.#codes);
   }
 
   /** Requests that match and whose answer is still on its way. */
@@ -149,6 +155,7 @@ export class FaultProxy implements AsyncDisposable {
       response.destroy();
       return;
     }
+    this.#codes.set(fault.code, (this.#codes.get(fault.code) ?? 0) + 1);
     const retry = fault.retryAfter === undefined ? {} : { "retry-after": String(fault.retryAfter) };
     response.writeHead(fault.code, { "content-type": "application/json", ...retry });
     response.end(statusBody(fault));
