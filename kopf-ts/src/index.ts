@@ -191,6 +191,7 @@ export {
   type RequestOptions,
   refTo,
   resourceName,
+  type Scale,
   type Scope,
   type SelectorOptions,
   type ServedKind,

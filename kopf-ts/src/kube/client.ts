@@ -53,6 +53,8 @@ export interface WriteOptions extends RequestOptions {
   readonly dryRun?: boolean;
   readonly fieldManager?: string;
   readonly subresource?: "status" | "scale";
+  /** For a Scale that is updated or applied: the kind of the object that it scales. A Scale itself is served nowhere. */
+  readonly of?: Kind;
 }
 
 /** Options of a server-side apply. */

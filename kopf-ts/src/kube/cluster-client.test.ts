@@ -18,7 +18,23 @@ import {
 import type { DialTarget } from "./http/dial.ts";
 import { defineKind, type Kind, refTo } from "./kind.ts";
 import { aConfigMap, ConfigMap, type ConfigMapObject, rejection } from "./loopback.test.support.ts";
-import type { KubeObject } from "./object.ts";
+import type { KubeObject, Scale } from "./object.ts";
+
+interface DeploymentObject extends KubeObject {
+  readonly spec?: {
+    readonly replicas: number;
+    readonly selector: object;
+    readonly template: object;
+  };
+}
+
+const Deployment = defineKind<DeploymentObject>({
+  group: "apps",
+  version: "v1",
+  plural: "deployments",
+  kind: "Deployment",
+  scope: "Namespaced",
+});
 
 const Namespace = defineKind({
   group: "",
@@ -56,6 +72,21 @@ describe("a client of a real API server", function () {
     spec,
   });
 
+  const deployment = (name: string, replicas: number): DeploymentObject => {
+    const labels = { app: name };
+    const containers = [{ name: "main", image: "example.com/none" }];
+    return {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name, namespace },
+      spec: {
+        replicas,
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers } },
+      },
+    };
+  };
+
   describe("get and find", () => {
     it("give the object", async () => {
       const created = await client.create(configMap("a", { x: "1" }));
@@ -82,10 +113,7 @@ describe("a client of a real API server", function () {
     it("read subresources", async () => {
       await client.create(widget("a", { replicas: 3 }));
 
-      const scale = await client.get<KubeObject & { spec?: object }>(Widget, "a", {
-        namespace,
-        subresource: "scale",
-      });
+      const scale = await client.get<Scale>(Widget, "a", { namespace, subresource: "scale" });
 
       expect(scale.kind).to.equal("Scale");
       expect(scale.spec).to.deep.equal({ replicas: 3 });
@@ -253,6 +281,72 @@ describe("a client of a real API server", function () {
 
       expect(updated.spec).to.deep.equal({ replicas: 1 });
       expect(updated.status).to.deep.equal({ seen: "yes" });
+    });
+  });
+
+  describe("a scale", () => {
+    const scaleOf = (kind: Kind): Promise<Scale> =>
+      client.get<Scale>(kind, "a", { namespace, subresource: "scale" });
+
+    it("is updated, of a kind of the server's own", async () => {
+      await client.create(deployment("a", 1));
+      const options = { subresource: "scale", of: Deployment } as const;
+      const scale = await scaleOf(Deployment);
+
+      const updated = await client.update({ ...scale, spec: { replicas: 5 } }, options);
+
+      const { spec, metadata } = await client.get(Deployment, "a", { namespace });
+      expect(scale).to.deep.include({ apiVersion: "autoscaling/v1", kind: "Scale" });
+      expect([scale.spec?.replicas, updated.spec?.replicas, spec?.replicas]).to.eql([1, 5, 5]);
+      expect(scale.status?.selector).to.equal("app=a");
+      expect(updated.metadata.uid).to.equal(metadata.uid);
+    });
+
+    it("is updated, of a custom kind", async () => {
+      await client.create(widget("a", { replicas: 1, colour: "red" }));
+      const scale = await scaleOf(Widget);
+
+      await client.update(
+        { ...scale, spec: { replicas: 0 } },
+        { subresource: "scale", of: Widget },
+      );
+
+      const { spec } = await client.get(Widget, "a", { namespace });
+      expect(spec).to.deep.equal({ replicas: 0, colour: "red" });
+    });
+
+    it("is a conflict when the object has changed since", async () => {
+      await client.create(widget("a", { replicas: 1 }));
+      const scale = await scaleOf(Widget);
+      await client.patch(refTo(Widget, "a", namespace), { merge: { spec: { colour: "blue" } } });
+
+      const error = await rejection(client.update(scale, { subresource: "scale", of: Widget }));
+
+      expect(isConflict(error)).to.equal(true);
+    });
+
+    it("is applied, of a kind of the server's own", async () => {
+      await client.create(deployment("a", 1));
+      const scale: Scale = {
+        apiVersion: "autoscaling/v1",
+        kind: "Scale",
+        metadata: { name: "a", namespace },
+        spec: { replicas: 3 },
+      };
+
+      await client.apply(scale, { subresource: "scale", of: Deployment, fieldManager: "me" });
+
+      expect((await client.get(Deployment, "a", { namespace })).spec?.replicas).to.equal(3);
+    });
+
+    it("is not sent without the kind that it scales", async () => {
+      await client.create(widget("a", { replicas: 1 }));
+      const scale = await scaleOf(Widget);
+
+      const error = await rejection(client.update(scale, { subresource: "scale" }));
+
+      expect(error).to.include({ code: 0, reason: "BadRequest" });
+      expect(error).to.have.property("message").that.contains("`of`");
     });
   });
 

@@ -120,7 +120,7 @@ export class ClusterClient implements Client {
   }
 
   async update<T extends KubeObject>(object: T, options: WriteOptions = {}): Promise<T> {
-    const place = await this.#placeOf(object, options.subresource);
+    const place = await this.#placeOf(object, options);
     return this.#write<T>("PUT", place, "update", object, options);
   }
 
@@ -129,7 +129,7 @@ export class ClusterClient implements Client {
     patch: Patch,
     options: WriteOptions = {},
   ): Promise<T> {
-    const place = await this.#placeOf(object, options.subresource);
+    const place = await this.#placeOf(object, options);
     return this.#send<T>("PATCH", place, "patch", {
       body: JSON.stringify(patchBody(patch)),
       contentType: patchType(patch),
@@ -140,7 +140,7 @@ export class ClusterClient implements Client {
   }
 
   async apply<T extends KubeObject>(object: T, options: ApplyOptions): Promise<T> {
-    const place = await this.#placeOf(object, options.subresource);
+    const place = await this.#placeOf(object, options);
     return this.#send<T>("PATCH", place, "apply", {
       body: JSON.stringify(object),
       contentType: "application/apply-patch+yaml",
@@ -155,7 +155,7 @@ export class ClusterClient implements Client {
   }
 
   async delete(object: ObjectRef, options: DeleteOptions = {}): Promise<boolean> {
-    const place = await this.#placeOf(object, options.subresource);
+    const place = await this.#placeOf(object, options);
     try {
       await this.#delete(place, "delete", "", deleteBody(options, object), options);
       return true;
@@ -196,8 +196,11 @@ export class ClusterClient implements Client {
     return kinds.find(apiVersion, kind) ?? lookup(apiVersion, kind);
   }
 
-  async #placeOf(object: ObjectRef, subresource?: string): Promise<Place> {
-    const known = this.#shared.kinds.find(object.apiVersion, object.kind);
+  async #placeOf(object: ObjectRef, { subresource, of }: WriteOptions): Promise<Place> {
+    if (of === undefined && subresource === "scale" && object.kind === "Scale") {
+      throw badRequest("a Scale is written with the option `of`: the kind of what it scales");
+    }
+    const known = of ?? this.#shared.kinds.find(object.apiVersion, object.kind);
     const kind = known ?? (await this.#kindOf(object));
     const { name, namespace } = object.metadata;
     return { kind, path: objectPath(kind, name, namespace, subresource) };

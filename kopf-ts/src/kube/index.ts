@@ -68,5 +68,6 @@ export type {
   ObjectRef,
   OwnerReference,
   PartialObject,
+  Scale,
 } from "./object.ts";
 export { collectionPath, objectPath, type Query, queryString } from "./paths.ts";

@@ -12,6 +12,7 @@ import {
   loopback,
   rejection,
 } from "./loopback.test.support.ts";
+import type { Scale } from "./object.ts";
 
 const stored = { ...aConfigMap(), metadata: { ...aConfigMap().metadata, resourceVersion: "7" } };
 
@@ -84,6 +85,38 @@ describe("intercept", () => {
       ["delete", undefined],
       ["deletecollection", undefined],
     ]);
+  });
+
+  it("tells a Scale that was written as what it scales", async () => {
+    const metadata = { ...aConfigMap().metadata, resourceVersion: "8" };
+    const scale: Scale = { apiVersion: "autoscaling/v1", kind: "Scale", metadata };
+    await using own = await loopback((response) => json(response, scale));
+    await using plain = clientOf(own);
+    const seen: unknown[] = [];
+    const hooked = intercept(plain, {
+      beforeWrite: (verb, ref) => void seen.push([verb, ref?.kind]),
+      afterWrite: (verb, { apiVersion, kind, metadata: { resourceVersion } }) =>
+        void seen.push([verb, apiVersion, kind, resourceVersion]),
+    });
+    const options = { subresource: "scale", of: ConfigMap, fieldManager: "me" } as const;
+
+    const answers = [
+      await hooked.update(scale, options),
+      await hooked.apply(scale, options),
+      await hooked.patch(scale, { merge: {} }, options),
+      await hooked.patch(aConfigMap(), { merge: {} }, { subresource: "scale" }),
+    ];
+
+    expect(answers).to.deep.equal([scale, scale, scale, scale]);
+    expect(seen).to.deep.equal(
+      ["update", "apply", "patch", "patch"].flatMap((verb) => [
+        [verb, "ConfigMap"],
+        [verb, "v1", "ConfigMap", "8"],
+      ]),
+    );
+    expect(new Set(own.seen.map(({ path }) => path.replace(/\?.*/, "")))).to.deep.equal(
+      new Set(["/api/v1/namespaces/default/configmaps/a/scale"]),
+    );
   });
 
   it("tells nothing of what was not stored", async () => {

@@ -1,5 +1,5 @@
-import type { Client, RequestOptions } from "./client.ts";
-import { refTo } from "./kind.ts";
+import type { Client, RequestOptions, WriteOptions } from "./client.ts";
+import { apiVersionOf, refTo } from "./kind.ts";
 import type { KubeObject, ObjectRef } from "./object.ts";
 
 /** A verb that changes something; `request` is a raw request other than GET. */
@@ -16,12 +16,12 @@ export type WriteVerb =
 export interface WriteHooks {
   /**
    * Before the write is sent; when it throws, the write is not. A deletecollection comes with a reference of an empty name,
-   * a raw request with none.
+   * a raw request with none, the update of a Scale with the object that it scales.
    */
   beforeWrite?(verb: WriteVerb, ref: ObjectRef | undefined): void | Promise<void>;
   /** Right before each attempt of a write is sent, its repetitions too; when it throws, the attempt is not made and the write fails. */
   beforeSend?(): void;
-  /** After the server has stored the write, with its answer; for a delete with the reference that was given. Not for dry runs, nor for raw requests. */
+  /** After the server has stored the write, with its answer; for a delete with the reference that was given, for a Scale under apiVersion and kind of what it scales. Not for dry runs, nor for raw requests. */
   afterWrite?(verb: WriteVerb, object: KubeObject | ObjectRef): void;
 }
 
@@ -44,27 +44,25 @@ export function intercept(client: Client, hooks: WriteHooks): Client {
         () => client.create(object, sending(options ?? {})),
         itself,
       ),
-    update: (object, options) =>
-      run(
-        "update",
-        object,
-        options?.dryRun,
-        () => client.update(object, sending(options ?? {})),
-        itself,
-      ),
+    update: (object, options) => {
+      const subject = subjectOf(object, options);
+      const write = (): Promise<typeof object> => client.update(object, sending(options ?? {}));
+      return run("update", subject, options?.dryRun, write, answerOf(subject, options));
+    },
     patch: <T extends KubeObject>(
-      ref: Parameters<typeof client.patch<T>>[0],
+      object: Parameters<typeof client.patch<T>>[0],
       ...rest: [Parameters<Client["patch"]>[1], Parameters<Client["patch"]>[2]?]
-    ) =>
-      run(
-        "patch",
-        ref,
-        rest[1]?.dryRun,
-        () => client.patch<T>(ref, rest[0], sending(rest[1] ?? {})),
-        itself<T>,
-      ),
-    apply: (object, options) =>
-      run("apply", object, options.dryRun, () => client.apply(object, sending(options)), itself),
+    ) => {
+      const [patch, options] = rest;
+      const subject = subjectOf(object, options);
+      const write = (): Promise<T> => client.patch<T>(object, patch, sending(options ?? {}));
+      return run("patch", subject, options?.dryRun, write, answerOf(subject, options));
+    },
+    apply: (object, options) => {
+      const subject = subjectOf(object, options);
+      const write = (): Promise<typeof object> => client.apply(object, sending(options));
+      return run("apply", subject, options.dryRun, write, answerOf(subject, options));
+    },
     delete: (ref, options) =>
       run(
         "delete",
@@ -122,6 +120,20 @@ function senderOf(hooks: WriteHooks): <O extends RequestOptions>(options: O) => 
     };
     return { ...options, beforeSend };
   };
+}
+
+/** Which object a write changes: for a Scale the one that it scales. */
+function subjectOf(object: ObjectRef, { of }: WriteOptions = {}): ObjectRef {
+  const { metadata } = object;
+  return of === undefined ? object : { apiVersion: apiVersionOf(of), kind: of.kind, metadata };
+}
+
+/** Tells the Scale that a write was answered with as a change of its subject, whose uid and resourceVersion it has. */
+function answerOf<T extends KubeObject>(
+  { apiVersion, kind }: ObjectRef,
+  { subresource }: WriteOptions = {},
+): (written: T) => KubeObject {
+  return (written) => (subresource === "scale" ? { ...written, apiVersion, kind } : written);
 }
 
 function itself<T>(written: T): T {

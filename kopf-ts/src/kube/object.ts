@@ -50,6 +50,13 @@ export interface ObjectRef {
   };
 }
 
+/** What the scale subresource of a Deployment, a custom object and others reads and writes: autoscaling/v1. */
+export interface Scale extends KubeObject {
+  readonly spec?: { readonly replicas?: number };
+  /** `selector` finds the Pods, in the form of a labelSelector. */
+  readonly status?: { readonly replicas?: number; readonly selector?: string };
+}
+
 /** A condition as in metav1; Norman's older shape adds lastUpdateTime. */
 export interface Condition {
   readonly type: string;

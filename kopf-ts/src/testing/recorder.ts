@@ -9,6 +9,7 @@ import {
   objectPath,
   type RawRequest,
   RestMapper,
+  type WriteOptions,
 } from "../kube/index.ts";
 
 /** A call as it was made. */
@@ -89,12 +90,14 @@ class Paths {
 
   async of(
     object: ObjectRef,
-    subresource: string | undefined,
+    { subresource, of }: Pick<WriteOptions, "subresource" | "of"> = {},
     collection = false,
   ): Promise<string> {
     const { apiVersion, kind: name, metadata } = object;
     const kind =
-      this.#kinds.get(`${apiVersion} ${name}`) ?? (await this.#mapper.kindFor(apiVersion, name));
+      of ??
+      this.#kinds.get(`${apiVersion} ${name}`) ??
+      (await this.#mapper.kindFor(apiVersion, name));
     this.meet(kind);
     if (collection) return collectionPath(kind, metadata.namespace);
     return objectPath(kind, metadata.name, metadata.namespace, subresource);
@@ -135,11 +138,11 @@ class Recorder {
           client.pages(kind, options),
         ),
       create: async (object, options) => {
-        this.#record("create", await paths.of(object, undefined, true), object);
+        this.#record("create", await paths.of(object, {}, true), object);
         return client.create(object, options);
       },
       update: async (object, options) => {
-        this.#record("update", await paths.of(object, options?.subresource), object);
+        this.#record("update", await paths.of(object, options), object);
         return client.update(object, options);
       },
       patch: async <T extends KubeObject>(
@@ -148,15 +151,15 @@ class Recorder {
         options?: Parameters<Client["patch"]>[2],
       ) => {
         const body = Object.values(patch)[0];
-        this.#record("patch", await paths.of(object, options?.subresource), body);
+        this.#record("patch", await paths.of(object, options), body);
         return client.patch<T>(object, patch, options);
       },
       apply: async (object, options) => {
-        this.#record("apply", await paths.of(object, options.subresource), object);
+        this.#record("apply", await paths.of(object, options), object);
         return client.apply(object, options);
       },
       delete: async (object, options) => {
-        this.#record("delete", await paths.of(object, options?.subresource), undefined);
+        this.#record("delete", await paths.of(object, options), undefined);
         return client.delete(object, options);
       },
       deleteCollection: (kind, options) => {
