@@ -16,6 +16,11 @@ function change(feed: Feed, type: ChangeType, name: string, revision: number): v
   feed.change(type, aWidget({ name, resourceVersion: String(revision), spec: { size: revision } }));
 }
 
+/** Bytes of the states that a store shows. */
+function sizeOf(store: Store): number {
+  return [...store.keys()].reduce((sum, key) => sum + (store.raw(key)?.length ?? 0), 0);
+}
+
 /** What is told after a resourceVersion, in short. */
 function told(store: Store, resourceVersion: string): readonly string[] | undefined {
   const sizeOf = (bytes: Buffer | undefined): string =>
@@ -99,6 +104,67 @@ describe("the history of a cache", () => {
 
     expect(told(store, "10")).to.equal(undefined);
     expect(told(store, "13")).to.deep.equal([]);
+  });
+
+  it("is `too old` from the first difference that a list finds to its end", () => {
+    const { store, feed } = aStore();
+
+    feed.broken([aWidget({ name: "a", resourceVersion: "9" })]);
+    const same = told(store, "10");
+    feed.item(aWidget({ name: "missed", resourceVersion: "11" }));
+    const during = told(store, "10");
+    feed.broken([]);
+    const broken = told(store, "10");
+    feed.list([aWidget({ name: "missed", resourceVersion: "11" })], "12");
+    change(feed, "ADDED", "b", 13);
+
+    expect(same).to.deep.equal([]);
+    expect(during).to.equal(undefined);
+    expect(broken).to.equal(undefined);
+    expect(told(store, "10")).to.equal(undefined);
+    expect(told(store, "12")).to.deep.equal(["13 ADDED b ->13"]);
+  });
+
+  it("is `too old` while what a list does not have is swept, whatever changes meanwhile", async () => {
+    const { store, feed } = aStore();
+    const many = Array.from({ length: 1000 }, (_, n) => aWidget({ name: `w-${n}` }));
+    feed.list(many, "20");
+    feed.list([], "30");
+    const answers = [told(store, "20")];
+    change(feed, "ADDED", "b", 31);
+    answers.push(told(store, "20"));
+    store.subscribe(() => answers.push(told(store, "20")));
+
+    await store.waitFor("31");
+    change(feed, "MODIFIED", "b", 32);
+
+    expect(new Set(answers.slice(0, -1))).to.deep.equal(new Set([undefined]));
+    expect(told(store, "30")).to.equal(undefined);
+    expect(told(store, "31")).to.deep.equal(["32 MODIFIED b 31>32"]);
+  });
+
+  it("begins with a first list that is empty", () => {
+    const store = new Store(Widget);
+    store.keepHistory();
+    const feed = new Feed(store);
+
+    feed.list([], "5");
+    change(feed, "ADDED", "a", 6);
+
+    expect(told(store, "4")).to.equal(undefined);
+    expect(told(store, "5")).to.deep.equal(["6 ADDED a ->6"]);
+  });
+
+  it("gives back every byte of what is no longer kept", () => {
+    const { store, feed } = aStore({ events: 3, bytes: 1e6 });
+    for (const revision of [11, 12]) change(feed, "MODIFIED", "a", revision);
+    change(feed, "ADDED", "b", 13);
+    change(feed, "DELETED", "a", 14);
+    for (const revision of [15, 16, 17]) change(feed, "ADDED", `c${revision}`, revision);
+    change(feed, "DELETED", "c15", 18);
+    for (const revision of [19, 20, 21]) change(feed, "ADDED", `c${revision}`, revision);
+
+    expect(store.stats.bytes).to.equal(sizeOf(store));
   });
 
   it("knows nothing before the first list, or when it began after it", () => {

@@ -4,7 +4,7 @@ import type { Slabs } from "./slabs.ts";
 /** How much of the past is kept; whichever is reached first. */
 export interface HistoryLimits {
   readonly events: number;
-  /** Of object states that are no longer the current ones. */
+  /** Of object states that are no longer the current ones; of a deleted object the last one counts, though the one before may be kept too. */
   readonly bytes: number;
 }
 

@@ -12,7 +12,7 @@ import type { Barrier } from "./barrier.ts";
 import { StoreChange } from "./change.ts";
 import type { Before, Contents } from "./contents.ts";
 import { type Facts, keyOf, readFacts } from "./facts.ts";
-import type { History } from "./history.ts";
+import type { History, PastChange } from "./history.ts";
 import type { Listeners } from "./listeners.ts";
 
 /** More deletions than this after a list happen in the background. */
@@ -63,8 +63,8 @@ export class Ingest<T extends KubeObject> implements WatchSink {
   readonly #awaiting: (() => void)[] = [];
   /** The list also gives columns the values they could not get otherwise. */
   #refills = false;
-  /** The list found what no change had told: history has a gap. */
-  #differs = false;
+  /** Something was told that history does not have: a list or its sweep found it. */
+  #gap = false;
   #sweep: Job | undefined;
   /** Where the cache will stand when the sweep is through. */
   #ahead = "";
@@ -102,7 +102,6 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     const { key, row, same } = known;
     if (row >= 0) contents.records.mark(row);
     if (!same) {
-      this.#differs = true;
       this.#put(row, key, object);
     } else if (this.#refills) {
       contents.derive(row, object);
@@ -116,6 +115,7 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     this.#listing = false;
     this.#ahead = resourceVersion;
     if (records.unmarked > SWEPT_AT_ONCE) {
+      this.#gap = true; // from now on, not from the first step
       this.#sweep = this.#parts.background.run(this.#sweeping());
       return;
     }
@@ -133,6 +133,11 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     this.#advance(resourceVersion);
   }
 
+  /** What was told after a resourceVersion; undefined when that is not all known, or not yet: a list in progress may have told some of it. */
+  changesSince(resourceVersion: string): readonly PastChange[] | undefined {
+    return this.#gap ? undefined : this.history?.since(resourceVersion);
+  }
+
   bookmark(resourceVersion: string): void {
     this.told = this.#parts.clock.monotonic();
     this.#parts.contents.trim();
@@ -147,7 +152,7 @@ export class Ingest<T extends KubeObject> implements WatchSink {
   /** Puts right what no change told, as a live read found it; undefined for an object that is no more. */
   heal(key: string, object: ScannedObject | undefined): void {
     const row = this.#parts.contents.records.rows.find(key);
-    this.#differs = true;
+    this.#gap = true;
     if (object === undefined) this.#delete(row, undefined);
     else this.#put(row, key, object);
     if (!this.#listing && this.#sweep === undefined) this.#closeGap();
@@ -226,7 +231,6 @@ export class Ingest<T extends KubeObject> implements WatchSink {
   /** `last` is the object's last state when the server told it. */
   #delete(row: number, last: ScannedObject | undefined): void {
     if (row < 0) return;
-    this.#differs ||= this.#listing;
     const { contents } = this.#parts;
     const { records } = contents;
     const key = records.rows.keyOf(row);
@@ -266,10 +270,9 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     object: number,
     previous: number,
   ): void {
-    if (this.history === undefined || this.#listing || this.#sweep !== undefined || object < 0) {
-      return;
-    }
-    this.history.append({ type, key, resourceVersion, object, previous });
+    this.#gap ||= this.#listing || this.#sweep !== undefined;
+    if (this.#gap || object < 0) return;
+    this.history?.append({ type, key, resourceVersion, object, previous });
   }
 
   /** Deletes what the list did not have. */
@@ -277,7 +280,7 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     const { records } = this.#parts.contents;
     for (let row = 0; row < records.rows.end; row++) {
       if (!records.rows.isAlive(row) || records.isMarked(row)) continue;
-      this.#differs = true;
+      this.#gap = true;
       this.#delete(row, undefined);
       yield;
     }
@@ -295,7 +298,7 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     const { contents, barrier, onSynced } = this.#parts;
     contents.settle();
     barrier.reach(this.#ahead);
-    if (this.#differs) this.#closeGap();
+    if (this.#gap || !this.#synced) this.#closeGap();
     this.#tellAwaiting();
     if (this.#synced) return;
     this.#synced = true;
@@ -307,7 +310,7 @@ export class Ingest<T extends KubeObject> implements WatchSink {
   }
 
   #closeGap(): void {
-    this.#differs = false;
+    this.#gap = false;
     this.history?.reset(this.#parts.barrier.reached);
   }
 

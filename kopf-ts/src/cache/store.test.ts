@@ -605,6 +605,35 @@ function valueAt(object: unknown, path: readonly (string | number)[]): unknown {
   return value;
 }
 
+describe("the bytes of a store", () => {
+  it("are those of what it shows, whatever came and went", async () => {
+    const { store, feed } = aStore({ managedFields: "cold" });
+    const sized = (name: string, resourceVersion: string): Widget =>
+      aWidget({ name, resourceVersion, spec: { note: "x".repeat(Number(resourceVersion)) } });
+    const shown = (): number =>
+      [...store.keys()].reduce((sum, key) => sum + (store.raw(key)?.length ?? 0), 0);
+
+    feed.list(
+      ["a", "b", "c", "d"].map((name) => sized(name, "10")),
+      "10",
+    );
+    feed.change("MODIFIED", sized("a", "11"));
+    feed.change("DELETED", sized("b", "12"));
+    feed.change("MODIFIED", {
+      ...sized("c", "13"),
+      metadata: { ...sized("c", "13").metadata, uid: "x" },
+    });
+    const afterChanges = store.stats.bytes - shown();
+    feed.list([sized("a", "11"), sized("e", "20")], "21");
+    store.heal("default/e", undefined);
+    store.heal("default/a", scanned(sized("a", "22")));
+
+    expect(afterChanges).to.equal(0);
+    expect([...store.keys()]).to.deep.equal(["default/a"]);
+    expect(store.stats.bytes).to.equal(shown());
+  });
+});
+
 describe("a store that is disposed", () => {
   it("lets everybody who waits know, and holds nothing", async () => {
     const { store, feed } = aStore();

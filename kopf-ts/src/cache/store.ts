@@ -197,7 +197,7 @@ export class Store<T extends KubeObject = KubeObject> implements WatchSink, Cach
   }
 
   changesSince(resourceVersion: string): readonly PastChange[] | undefined {
-    return this.#ingest.history?.since(resourceVersion);
+    return this.#ingest.changesSince(resourceVersion);
   }
 
   keepHistory(limits: HistoryLimits = defaultHistory): void {
