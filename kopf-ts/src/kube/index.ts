@@ -70,4 +70,6 @@ export type {
   PartialObject,
   Scale,
 } from "./object.ts";
+export { parseJson } from "./parse.ts";
 export { collectionPath, objectPath, type Query, queryString } from "./paths.ts";
+export { parseStatus, retryAfterOf } from "./status.ts";

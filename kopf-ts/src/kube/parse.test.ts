@@ -1,6 +1,7 @@
+import { inspect } from "node:util";
 import { expect } from "chai";
 import { ConfigMap } from "./loopback.test.support.ts";
-import { toList } from "./parse.ts";
+import { parseJson, toList } from "./parse.ts";
 
 describe("toList", () => {
   it("gives items the apiVersion and kind that built-in lists leave out", () => {
@@ -42,4 +43,31 @@ describe("toList", () => {
       expect(() => toList(ConfigMap, answer)).to.throw("the list of configmaps has no items");
     });
   }
+});
+
+describe("parseJson", () => {
+  it("gives what the text means", () => {
+    expect(parseJson('{"a":[1,null]}')).to.deep.equal({ a: [1, null] });
+  });
+
+  for (const [name, text] of [
+    ["a bare word", '{"password":hunter2}'],
+    ["a word after the end", '"a" hunter2'],
+    ["text that was cut off", '{"password":"hunter2'],
+    ["a key without quotes", "{hunter2:1}"],
+    ["text that looks like a place", '{"a":hunter2 at position 2222'],
+    ["a control character", '{"password":"hunter2\n"}'],
+  ] as const) {
+    it(`never quotes ${name}`, () => {
+      const parse = (): unknown => parseJson(text);
+
+      expect(parse)
+        .to.throw(SyntaxError, /^the text is no valid JSON/)
+        .and.satisfy((error: Error) => !/hunter|2222/.test(inspect(error, { depth: 10 })));
+    });
+  }
+
+  it("says where the text is broken, when the parser does", () => {
+    expect(() => parseJson('{"a": 1, b}')).to.throw(/ at position 9 \(line 1 column 10\)$/);
+  });
 });

@@ -1,4 +1,4 @@
-/** Reads answers into objects. */
+/** Reads JSON and answers into objects. */
 
 import type { ObjectList } from "./client.ts";
 import { ApiError } from "./errors.ts";
@@ -20,24 +20,46 @@ export function parseObject<T>(asked: Asked, server: string, { status, headers, 
     const where = to === undefined ? "" : ` and points to ${withoutQuery(to)}`;
     throw badAnswer(asked, `${server} answered ${status}${where}${doubt}`);
   }
-  const parsed = parseJson(asked, server, body);
+  const parsed = parseAnswer(asked, server, body);
   if (typeof parsed === "object" && parsed !== null) return parsed as T; // the API server keeps its schema
   throw badAnswer(asked, `${server} answered JSON that is no object${doubt}`);
 }
 
-/** The JSON in an answer; throws `BadAnswer`. The parser's own error is dropped: it quotes the text, which may be of a Secret. */
-export function parseJson(asked: Asked, server: string, body: Buffer): unknown {
-  const parsed = tryParse(body.toString("utf8"));
+/** The JSON in an answer; throws `BadAnswer`, without the parser's own error as its cause: see parseJson. */
+export function parseAnswer(asked: Asked, server: string, body: Buffer): unknown {
+  const parsed = tryJson(body.toString("utf8"));
   if (parsed !== undefined) return parsed;
   throw badAnswer(asked, `${server} answered what is not JSON${doubt}`);
 }
 
-function tryParse(text: string): unknown {
+/**
+ * Parses JSON that may hold secrets. Throws a SyntaxError that says where the text is broken as far as the parser tells, but never
+ * quotes it, neither in its message nor through a cause: V8's own error shows the text around the fault, which may be half a password.
+ */
+export function parseJson(text: string): unknown {
+  const read = readJson(text);
+  if ("value" in read) return read.value;
+  throw new SyntaxError(`the text is no valid JSON${read.place}`);
+}
+
+/** The parsed text; undefined, which no JSON text means, for what is no JSON. */
+export function tryJson(text: string): unknown {
+  const read = readJson(text);
+  return "value" in read ? read.value : undefined;
+}
+
+function readJson(text: string): { readonly value: unknown } | { readonly place: string } {
   try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // no JSON text means undefined
+    return { value: JSON.parse(text) };
+  } catch (thrown) {
+    return { place: placeOf(thrown) };
   }
+}
+
+/** Numbers only, from the end of the message, which is the parser's own and never the text's. */
+function placeOf(thrown: unknown): string {
+  const message = thrown instanceof Error ? thrown.message : "";
+  return / at position \d+(?: \(line \d+ column \d+\))?$/.exec(message)?.[0] ?? "";
 }
 
 const doubt = "; is this the address of an API server?";

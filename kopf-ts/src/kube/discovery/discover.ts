@@ -4,7 +4,7 @@ import { messageOf } from "../../base/index.ts";
 import type { Client, RequestOptions } from "../client.ts";
 import { isNotFound } from "../errors.ts";
 import type { Kind } from "../kind.ts";
-import { parseJson } from "../parse.ts";
+import { parseAnswer } from "../parse.ts";
 import { aggregatedKinds, isAggregated, legacyKinds, legacyVersions } from "./documents.ts";
 
 /** A kind with what discovery says about it. */
@@ -148,7 +148,7 @@ async function ask(
     if (answer.status === 304) return "unchanged";
     const { etag } = answer.headers;
     return {
-      document: parseJson({ method: "GET", path }, client.server, answer.body),
+      document: parseAnswer({ method: "GET", path }, client.server, answer.body),
       etag: typeof etag === "string" ? etag : undefined,
     };
   } catch (thrown) {

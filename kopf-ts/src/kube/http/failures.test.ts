@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { messageOf } from "../../base/index.ts";
-import { answerError, describeCause, lostError, parseStatus, timeoutError } from "./failures.ts";
+import { answerError, describeCause, lostError, timeoutError } from "./failures.ts";
 
 const asked = { method: "PUT", path: "/api/v1/pods", server: "https://host:6443", timeout: 30_000 };
 const coded = (code: string, message = "what it said"): Error =>
@@ -38,7 +38,28 @@ describe("answerError", () => {
     expect(answerError(asked, answer(429, status), 500, []).retryAfter).to.equal(500);
   });
 
+  it("waits 5 minutes at most for what a Status asks", () => {
+    const status = { kind: "Status", details: { retryAfterSeconds: 864_000 } };
+
+    expect(answerError(asked, answer(429, status), undefined, []).retryAfter).to.equal(300_000);
+  });
+
   for (const { name, code, body, reason, message } of [
+    {
+      name: "finds no Status in JSON that is broken",
+      code: 500,
+      body: '{"kind":"Status","message":"x"',
+      reason: "InternalError",
+      message: 'PUT /api/v1/pods: {"kind":"Status","message":"x"',
+    },
+    {
+      name: "survives a Status whose fields are of other types",
+      code: 500,
+      body: '{"kind":"Status","message":{},"reason":7,"details":{"causes":{},"retryAfterSeconds":"x"}}',
+      reason: "InternalError",
+      message:
+        'PUT /api/v1/pods: {"kind":"Status","message":{},"reason":7,"details":{"causes":{},"retryAfterSeconds":"x"}}',
+    },
     {
       name: "quotes an answer that is no Status, without its tags",
       code: 502,
@@ -158,12 +179,5 @@ describe("describeCause", () => {
     { name: "takes anything", cause: 7, expected: "7" },
   ]) {
     it(name, () => expect(describeCause(cause)).to.equal(expected));
-  }
-});
-
-describe("parseStatus", () => {
-  for (const text of ["", "null", "[]", "{", '{"kind":"Pod"}', "plain"]) {
-    it(`finds none in ${JSON.stringify(text)}`, () =>
-      expect(parseStatus(text)).to.equal(undefined));
   }
 });

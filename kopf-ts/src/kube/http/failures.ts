@@ -1,6 +1,8 @@
 /** Turns what went wrong into ApiErrors whose messages say what was asked, of whom, and why it failed. Pure. */
 
 import { ApiError, type LocalReason, type Status } from "../errors.ts";
+import { tryJson } from "../parse.ts";
+import { parseStatus, retryAfterOf } from "../status.ts";
 import type { Answer, Phase } from "./answer.ts";
 
 /** What was asked, for messages. */
@@ -23,8 +25,7 @@ export function answerError(
   secrets: readonly string[],
 ): ApiError {
   const text = withoutSecrets(body.toString("utf8"), secrets);
-  const status = parseStatus(text);
-  const seconds = status?.details?.retryAfterSeconds;
+  const status = statusIn(text);
   const said = status?.message ?? excerpt(text);
   return new ApiError({
     message: `${asked.method} ${asked.path}: ${explain(code, said, asked)}`,
@@ -33,7 +34,7 @@ export function answerError(
     method: asked.method,
     path: asked.path,
     status,
-    retryAfter: retryAfter ?? (seconds === undefined ? undefined : seconds * 1_000),
+    retryAfter: retryAfter ?? retryAfterOf(status),
   });
 }
 
@@ -80,19 +81,8 @@ function explain(code: number, said: string, asked: Asked): string {
   return said === "" ? `${asked.server} answered ${code} ${reasons[code] ?? ""}`.trimEnd() : said;
 }
 
-/** The Status in an answer, undefined when it is something else. */
-export function parseStatus(text: string): Status | undefined {
-  if (!text.startsWith("{")) return undefined;
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return isStatus(parsed) ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isStatus(value: unknown): value is Status {
-  return typeof value === "object" && value !== null && "kind" in value && value.kind === "Status";
+function statusIn(text: string): Status | undefined {
+  return text.startsWith("{") ? parseStatus(tryJson(text)) : undefined;
 }
 
 function excerpt(text: string): string {
