@@ -117,4 +117,15 @@ describe("Lanes", () => {
     expect([...lanes.depths()].length).to.be.at.most(8);
     expect(lanes.size).to.equal(0);
   });
+
+  it("forgets the lanes that a raised entry has left", () => {
+    const lanes = new Lanes<string>(1000);
+    const raised = entry("raised");
+    lanes.push(raised, 0);
+
+    for (let priority = 1; priority <= 5000; priority += 1) lanes.raise(raised, priority, 0);
+
+    expect([...lanes.depths()].length).to.be.at.most(9); // eight empty ones and its own
+    expect(taken(lanes)).to.deep.equal(["raised"]);
+  });
 });

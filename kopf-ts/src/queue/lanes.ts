@@ -38,8 +38,7 @@ export class Lanes<K> {
     if (lane === undefined || this.#rank(now, priority) >= this.#rank(entry.due, lane.priority)) {
       return;
     }
-    lane.remove(entry);
-    this.#size -= 1;
+    this.#leave(lane, entry);
     this.push(entry, now);
   }
 
@@ -47,12 +46,7 @@ export class Lanes<K> {
   take(): Entry<K> | undefined {
     const entry = this.#first();
     if (entry?.lane === undefined) return undefined;
-    const { lane } = entry;
-    lane.remove(entry);
-    this.#size -= 1;
-    if (lane.size === 0 && this.#lanes.length > KEPT_LANES) {
-      this.#lanes = this.#lanes.filter((kept) => kept !== lane);
-    }
+    this.#leave(entry.lane, entry);
     return entry;
   }
 
@@ -67,6 +61,13 @@ export class Lanes<K> {
   /** How many wait at each priority. */
   *depths(): IterableIterator<readonly [priority: number, depth: number]> {
     for (const lane of this.#lanes) yield [lane.priority, lane.size];
+  }
+
+  #leave(lane: Lane<K>, entry: Entry<K>): void {
+    lane.remove(entry);
+    this.#size -= 1;
+    if (lane.size > 0 || this.#lanes.length <= KEPT_LANES) return;
+    this.#lanes = this.#lanes.filter((kept) => kept !== lane);
   }
 
   #first(): Entry<K> | undefined {
