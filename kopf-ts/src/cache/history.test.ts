@@ -143,6 +143,34 @@ describe("the history of a cache", () => {
     expect(told(store, "31")).to.deep.equal(["32 MODIFIED b 31>32"]);
   });
 
+  it("begins anew after something was healed, for those who come from later", () => {
+    const { store, feed } = aStore();
+    change(feed, "ADDED", "b", 11);
+
+    store.heal("default/a", undefined);
+    const healed = [told(store, "10"), told(store, "11")];
+    store.bookmark("11");
+    healed.push(told(store, "11"));
+    change(feed, "MODIFIED", "b", 12);
+    change(feed, "MODIFIED", "b", 13);
+
+    expect(healed).to.deep.equal([undefined, undefined, undefined]);
+    expect(told(store, "11")).to.equal(undefined);
+    expect(told(store, "12")).to.deep.equal(["13 MODIFIED b 12>13"]);
+  });
+
+  it("begins anew after a list that differs although the cache had come as far", () => {
+    const { store, feed } = aStore();
+
+    feed.list([aWidget({ name: "missed", resourceVersion: "8" })], "10");
+    const listed = told(store, "10");
+    store.bookmark("11");
+
+    expect(listed).to.equal(undefined);
+    expect(told(store, "10")).to.equal(undefined);
+    expect(told(store, "11")).to.deep.equal([]);
+  });
+
   it("begins with a first list that is empty", () => {
     const store = new Store(Widget);
     store.keepHistory();

@@ -155,7 +155,6 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     this.#gap = true;
     if (object === undefined) this.#delete(row, undefined);
     else this.#put(row, key, object);
-    if (!this.#listing && this.#sweep === undefined) this.#closeGap();
   }
 
   dispose(): void {
@@ -295,10 +294,9 @@ export class Ingest<T extends KubeObject> implements WatchSink {
   /** The list and what it swept are through. */
   #settle(): void {
     if (this.#disposed) return;
-    const { contents, barrier, onSynced } = this.#parts;
+    const { contents, onSynced } = this.#parts;
     contents.settle();
-    barrier.reach(this.#ahead);
-    if (this.#gap || !this.#synced) this.#closeGap();
+    this.#reach(this.#ahead);
     this.#tellAwaiting();
     if (this.#synced) return;
     this.#synced = true;
@@ -309,9 +307,14 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     for (const resolve of this.#awaiting.splice(0)) resolve();
   }
 
-  #closeGap(): void {
+  /** A gap ends where the cache moves on: who came to where it stood may have been there before what was found since. */
+  #reach(resourceVersion: string): void {
+    const { barrier } = this.#parts;
+    const moved = barrier.reached !== resourceVersion;
+    barrier.reach(resourceVersion);
+    if (!moved || (this.#synced && !this.#gap)) return;
     this.#gap = false;
-    this.history?.reset(this.#parts.barrier.reached);
+    this.history?.reset(resourceVersion);
   }
 
   /** Within a list nothing is known to be complete up to anywhere: its end says where it is. */
@@ -321,7 +324,7 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     if (this.#sweep !== undefined) {
       if (compareResourceVersions(resourceVersion, this.#ahead) > 0) this.#ahead = resourceVersion;
     } else if (compareResourceVersions(resourceVersion, barrier.reached) > 0) {
-      barrier.reach(resourceVersion);
+      this.#reach(resourceVersion);
     }
   }
 }
