@@ -9,6 +9,7 @@ import {
   json,
   loopback,
   tcpLoopback,
+  until,
 } from "../loopback.test.support.ts";
 
 const text = JSON.stringify(aConfigMap("ä"));
@@ -188,7 +189,7 @@ describe("a server that answers before it was asked", () => {
     );
     await using client = clientOf(server, { maxConnections: 1 });
     await get(client);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => server.open() === 0, "the connection is given up");
 
     expect(await get(client)).to.deep.equal(aConfigMap("ä"));
     expect(server.connections()).to.equal(2);

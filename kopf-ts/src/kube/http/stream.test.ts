@@ -45,19 +45,47 @@ const flood =
     more();
   };
 
-async function readAll(stream: RawStream): Promise<string> {
-  let text = "";
-  for await (const chunk of stream.body) text += chunk;
-  return text;
-}
+/** Reads a stream to its end; `onText` gets all that came so far with each chunk. */
+type Read = (stream: RawStream, onText?: (text: string) => void) => Promise<string>;
 
-async function pipeAll(stream: RawStream): Promise<string> {
+const readAll: Read = async (stream, onText) => {
+  let text = "";
+  for await (const chunk of stream.body) {
+    text += chunk;
+    onText?.(text);
+  }
+  return text;
+};
+
+const pipeAll: Read = async (stream, onText) => {
   let text = "";
   await stream.pipe((chunk) => {
     text += chunk;
+    onText?.(text);
   });
   return text;
+};
+
+/** Gives everything that can happen in this process its turn, many times over: each call goes to the server and back. */
+async function roundTrips(client: Client): Promise<void> {
+  for (let trip = 0; trip < 20; trip++) await client.request({ method: "GET", path: "/trip" });
 }
+
+/** Waits until a number no longer changes, whatever else goes on; fails when it never stops. */
+async function standsStill(client: Client, count: () => number): Promise<void> {
+  const end = performance.now() + 1_500;
+  for (let before = -1; before !== count(); ) {
+    expect(performance.now(), "it goes on and on").to.be.lessThan(end);
+    before = count();
+    await roundTrips(client);
+  }
+}
+
+/** Does what the script says, but answers the requests of `roundTrips` at once. */
+const besidesTrips =
+  (script: Script): Script =>
+  (response, request, index) =>
+    request.path === "/trip" ? void response.end("{}") : script(response, request, index);
 
 for (const [form, read] of [
   ["body", readAll],
@@ -75,11 +103,16 @@ for (const [form, read] of [
     });
 
     it("gives an answer that was complete before anybody read", async () => {
-      await using server = await loopback(pieces("abc"));
+      let sent = false;
+      const whole: Script = (response) =>
+        void response.end("abc", () => {
+          sent = true;
+        });
+      await using server = await loopback(besidesTrips(whole));
       await using client = clientOf(server);
       const stream = await open(client);
-      await until(() => server.open() > 0);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await until(() => sent);
+      await roundTrips(client);
 
       expect(await read(stream)).to.equal("abc");
     });
@@ -134,8 +167,10 @@ for (const [form, read] of [
       await using client = clientOf(server);
       const stream = await open(client);
 
-      const reading = read(stream);
-      setTimeout(() => stream.close(), 30);
+      const first = Promise.withResolvers<string>();
+      const reading = read(stream, first.resolve);
+      await first.promise;
+      stream.close();
 
       expect(await reading).to.equal("first");
       await until(() => server.open() === 0);
@@ -217,9 +252,11 @@ describe("a stream", () => {
   it("holds the server back while it is paused", async () => {
     let written = 0;
     await using server = await loopback(
-      flood((bytes) => {
-        written += bytes;
-      }),
+      besidesTrips(
+        flood((bytes) => {
+          written += bytes;
+        }),
+      ),
     );
     await using client = clientOf(server);
     const stream = await open(client);
@@ -231,11 +268,10 @@ describe("a stream", () => {
     });
     await until(() => read >= 1_000_000);
 
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    const [held, sent] = [read, written];
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await standsStill(client, () => written);
+    const held = read;
+    await roundTrips(client);
     expect(read).to.equal(held);
-    expect(written).to.equal(sent);
 
     stream.resume();
     await until(() => read > held);
@@ -246,28 +282,21 @@ describe("a stream", () => {
   it("holds the server back while a loop is slow, and while nobody reads", async () => {
     let written = 0;
     await using server = await loopback(
-      flood((bytes) => {
-        written += bytes;
-      }),
+      besidesTrips(
+        flood((bytes) => {
+          written += bytes;
+        }),
+      ),
     );
     await using client = clientOf(server);
-    const standsStill = async (): Promise<boolean> => {
-      const before = written;
-      await new Promise((resolve) => setTimeout(resolve, 60));
-      return written === before;
-    };
-    const held = async (): Promise<void> => {
-      const end = performance.now() + 1_500;
-      while (!(await standsStill())) expect(performance.now()).to.be.lessThan(end);
-    };
     const stream = await open(client);
-    await held();
+    await standsStill(client, () => written);
 
     let read = 0;
     for await (const chunk of stream.body) {
       read += chunk.length;
       if (read < 3_000_000) continue; // more than what came while nobody read
-      await held();
+      await standsStill(client, () => written);
       break;
     }
   });
