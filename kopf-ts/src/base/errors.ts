@@ -22,10 +22,41 @@ export class PermanentError extends Error {
   override readonly name = "PermanentError";
 }
 
-/** The message of anything thrown, with those of its causes behind it unless it ends with them already. */
+/** Causes further behind are left out; a chain has this many only when something is wrong. */
+const MOST_CAUSES = 16;
+
+/**
+ * The message of anything thrown, with those of its causes behind it unless it ends with them already. Never throws: a cause that was told
+ * before (an error may cause itself) ends the chain, and what cannot be turned into text is described.
+ */
 export function messageOf(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return String(thrown);
-  if (thrown.cause === undefined) return thrown.message;
-  const behind = messageOf(thrown.cause);
-  return thrown.message.endsWith(behind) ? thrown.message : `${thrown.message}: ${behind}`;
+  return chainOf(thrown)
+    .map(ownMessage)
+    .reduceRight((behind, own) => (own.endsWith(behind) ? own : `${own}: ${behind}`));
+}
+
+function chainOf(thrown: unknown): readonly unknown[] {
+  const chain = new Set([thrown]);
+  let cause = causeOf(thrown);
+  while (cause !== undefined && !chain.has(cause) && chain.size <= MOST_CAUSES) {
+    chain.add(cause);
+    cause = causeOf(cause);
+  }
+  return [...chain];
+}
+
+function causeOf(thrown: unknown): unknown {
+  try {
+    return thrown instanceof Error ? thrown.cause : undefined;
+  } catch {
+    return undefined; // a getter or a proxy of somebody's
+  }
+}
+
+function ownMessage(thrown: unknown): string {
+  try {
+    return String(thrown instanceof Error ? thrown.message : thrown);
+  } catch {
+    return "something that has no text";
+  }
 }

@@ -92,7 +92,7 @@ function cleanError(error: Error, options: FieldOptions): Record<string, unknown
 }
 
 function wholeMessage(error: Error): string {
-  const own = isCyclic(error) ? error.message : messageOf(error);
+  const own = messageOf(error);
   if (!(error instanceof AggregateError)) return own;
   const parts = error.errors.slice(0, longestList).map((each) => messageOf(each));
   return [own, ...parts].filter((part) => part !== "").join("; ");
@@ -106,14 +106,4 @@ function wholeStack(error: Error): string {
     stacks.push(each.stack ?? String(each));
   }
   return stacks.join("\ncaused by ");
-}
-
-function isCyclic(error: Error): boolean {
-  const seen = new Set<unknown>();
-  let each: unknown = error;
-  while (each instanceof Error && !seen.has(each)) {
-    seen.add(each);
-    each = each.cause;
-  }
-  return each instanceof Error;
 }

@@ -58,6 +58,15 @@ describe("HealthChecks", () => {
     ]);
   });
 
+  it("answers for an error that causes itself", async () => {
+    const health = new HealthChecks();
+    const error = new Error("round");
+    error.cause = error;
+    health.ready("ring", () => Promise.reject(error));
+
+    expect((await answer(health, "/readyz"))?.body).to.contain("[-]ring failed: round\n");
+  });
+
   it("keeps liveness and readiness apart", async () => {
     const health = new HealthChecks();
     health.ready("caches", fail("no"));
