@@ -9,7 +9,7 @@ import { Columns, type UserColumn } from "./columns/columns.ts";
 import { Extractor } from "./columns/extract.ts";
 import { type DocumentOptions, Documents } from "./documents.ts";
 import type { Facts } from "./facts.ts";
-import { Indexes, type IndexFunction } from "./indexes.ts";
+import { type Index, Indexes, type IndexFunction } from "./indexes.ts";
 import { Orders } from "./query/orders.ts";
 import { cutOf, Records } from "./records.ts";
 
@@ -28,13 +28,6 @@ export interface Before<T> {
   readonly document: T | undefined;
 }
 
-/** What gets its values from the list in progress. */
-interface Refilled {
-  readonly columns: readonly UserColumn[];
-  readonly indexes: readonly string[];
-}
-
-const NOTHING: Refilled = { columns: [], indexes: [] };
 /** Search texts that nobody used this long are dropped; milliseconds. */
 const IDLE = 5 * 60_000;
 /** Up to this many rows are read anew at once: 2 ms. */
@@ -59,7 +52,8 @@ export class Contents<T extends KubeObject> {
   /** When a query was last asked, by the monotonic clock. */
   queried = 0;
   #extractor: Extractor;
-  #refilled: Refilled = NOTHING;
+  /** Columns and indexes that get their values from the list in progress. */
+  #refilled: readonly { filled: boolean }[] = [];
   #evacuation: Job | undefined;
 
   constructor(kind: Kind<T>, options: ContentsOptions) {
@@ -81,11 +75,9 @@ export class Contents<T extends KubeObject> {
   /** A list begins. True when columns or indexes wait for its objects, because there are no bytes to read their values from. */
   beginList(): boolean {
     if (this.#keepBytes) return false;
-    this.#refilled = {
-      columns: [...this.columns.added.values()].filter(({ filled }) => !filled),
-      indexes: this.indexes.unfilled,
-    };
-    return this.#refilled.columns.length + this.#refilled.indexes.length > 0;
+    const columns = [...this.columns.added.values()].filter(({ filled }) => !filled);
+    this.#refilled = [...columns, ...this.indexes.unfilled];
+    return this.#refilled.length > 0;
   }
 
   /** Makes a row for a new object. */
@@ -149,9 +141,8 @@ export class Contents<T extends KubeObject> {
   /** A list is complete: what waited for it is there, and what waits for quieter times may begin. */
   settle(): void {
     this.#cold?.pack();
-    for (const column of this.#refilled.columns) column.filled = true;
-    for (const name of this.#refilled.indexes) this.indexes.filled(name);
-    this.#refilled = NOTHING;
+    for (const each of this.#refilled) each.filled = true;
+    this.#refilled = [];
   }
 
   /** Lets go of what helped queries and was not used for long. */
@@ -178,7 +169,8 @@ export class Contents<T extends KubeObject> {
 
   /** Adds an index; resolves when it can be asked. Throws for a name in use. */
   addIndex(name: string, fn: IndexFunction<T>): Promise<void> {
-    return this.indexes.add(name, fn) ? this.#fillIndex(name) : Promise.resolve();
+    const index = this.indexes.add(name, fn);
+    return index.filled ? Promise.resolve() : this.#fillIndex(index);
   }
 
   get stats(): CacheStats {
@@ -268,15 +260,15 @@ export class Contents<T extends KubeObject> {
     }
   }
 
-  async #fillIndex(name: string): Promise<void> {
+  async #fillIndex(index: Index<T>): Promise<void> {
     if (!this.#keepBytes) return;
-    await this.#inBackground(this.#readIndex(name));
-    this.indexes.filled(name);
+    await this.#inBackground(this.#readIndex(index));
+    index.filled = true;
   }
 
-  *#readIndex(name: string): Steps {
+  *#readIndex(index: Index<T>): Steps {
     for (const [row] of this.#allBytes()) {
-      this.indexes.setOne(name, row, this.object(row));
+      this.indexes.setOne(index, row, this.object(row));
       yield;
     }
   }

@@ -45,13 +45,13 @@ describe("Indexes", () => {
     const indexes = new Indexes<string>(rows, () => undefined);
     rows.add("was there before");
 
-    const wantsFill = indexes.add("words", words);
+    const index = indexes.add("words", words);
 
-    expect(wantsFill).to.equal(true);
-    expect(indexes.unfilled).to.deep.equal(["words"]);
+    expect(index.filled).to.equal(false);
+    expect(indexes.unfilled).to.deep.equal([index]);
     expect(() => indexes.find("words", "x")).to.throw("still being filled");
     expect(() => indexes.find("others", "x")).to.throw("no index others");
-    indexes.filled("words");
+    index.filled = true;
     expect([...indexes.find("words", "x")]).to.deep.equal([]);
   });
 

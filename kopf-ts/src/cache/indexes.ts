@@ -3,12 +3,15 @@ import type { Rows } from "./rows.ts";
 /** The values under which an object is found; pure, and called once per state of each object. */
 export type IndexFunction<T> = (object: T) => readonly string[];
 
-interface Index<T> {
+/** One of Indexes. */
+export interface Index<T> {
+  readonly name: string;
   readonly fn: IndexFunction<T>;
   /** One row is kept as it is: most values have one. */
   readonly rows: Map<string, number | Set<number>>;
   readonly values: (readonly string[] | undefined)[];
   users: number;
+  /** True once all rows that were there before it have their values. */
   filled: boolean;
 }
 
@@ -30,19 +33,20 @@ export class Indexes<T> {
   }
 
   /** Indexes that lack values for rows that were there before them. */
-  get unfilled(): readonly string[] {
-    return [...this.#indexes].filter(([, { filled }]) => !filled).map(([name]) => name);
+  get unfilled(): readonly Index<T>[] {
+    return [...this.#indexes.values()].filter(({ filled }) => !filled);
   }
 
-  /** Adds an index, or one more user to the one that is there; false when it needs no `fill`. Throws when another one has the name. */
-  add(name: string, fn: IndexFunction<T>): boolean {
+  /** Adds an index, or one more user to the one that is there. Throws when another one has the name. */
+  add(name: string, fn: IndexFunction<T>): Index<T> {
     const known = this.#indexes.get(name);
     if (known !== undefined && known.fn !== fn) throw new Error(`another index ${name} is there`);
     if (known !== undefined) known.users++;
-    if (known !== undefined) return !known.filled;
+    if (known !== undefined) return known;
     const filled = this.#rows.size === 0;
-    this.#indexes.set(name, { fn, rows: new Map(), values: [], users: 1, filled });
-    return !filled;
+    const index: Index<T> = { name, fn, rows: new Map(), values: [], users: 1, filled };
+    this.#indexes.set(name, index);
+    return index;
   }
 
   /** Takes one user off an index; with the last one it goes. */
@@ -51,22 +55,14 @@ export class Indexes<T> {
     if (index !== undefined && --index.users <= 0) this.#indexes.delete(name);
   }
 
-  /** All rows that were there before the index have their values. */
-  filled(name: string): void {
-    const index = this.#indexes.get(name);
-    if (index !== undefined) index.filled = true;
-  }
-
   /** Sets the values of a row in all indexes; an object that could not be read has none. */
   set(row: number, object: T | undefined): void {
-    for (const name of this.#indexes.keys()) this.setOne(name, row, object);
+    for (const index of this.#indexes.values()) this.setOne(index, row, object);
   }
 
   /** As `set`, for one index. */
-  setOne(name: string, row: number, object: T | undefined): void {
-    const index = this.#indexes.get(name);
-    if (index === undefined) return;
-    const values = object === undefined ? NONE : this.#call(name, index.fn, object);
+  setOne(index: Index<T>, row: number, object: T | undefined): void {
+    const values = object === undefined ? NONE : this.#call(index, object);
     leave(index, row);
     index.values[row] = values.length === 0 ? undefined : values;
     for (const value of values) enter(index, row, value);
@@ -90,7 +86,7 @@ export class Indexes<T> {
     this.#indexes.clear();
   }
 
-  #call(name: string, fn: IndexFunction<T>, object: T): readonly string[] {
+  #call({ name, fn }: Index<T>, object: T): readonly string[] {
     try {
       return [...new Set(fn(object))];
     } catch (error) {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { type Fields, type Logger, silentLogger } from "../base/index.ts";
-import { randomObject, seededRandom } from "../testing/index.ts";
+import { fakeClock, randomObject, seededRandom } from "../testing/index.ts";
 import { type ScannedObject, scanObject } from "../watch/index.ts";
 import { Background } from "./background.ts";
 import { toText } from "./columns/column.ts";
@@ -372,6 +372,46 @@ describe("a store that is told changes", () => {
   });
 });
 
+describe("what a store says of itself", () => {
+  it("is how long ago the server told anything, and listed", async () => {
+    const clock = fakeClock();
+    const { store, feed } = aStore({ clock });
+    const ages: (readonly [number, number])[] = [];
+    const after = async (event: () => void): Promise<void> => {
+      event();
+      await clock.advance(100);
+      ages.push([store.age, store.sinceList]);
+    };
+
+    await after(() => undefined);
+    await after(() => feed.list(widgets("a"), "1"));
+    await after(() => feed.change("MODIFIED", aWidget({ name: "a", resourceVersion: "2" })));
+    await after(() => store.bookmark("3"));
+    await after(() => store.state({ phase: "live" }));
+
+    expect(ages).to.deep.equal([
+      [100, Number.POSITIVE_INFINITY],
+      [100, 100],
+      [100, 200],
+      [100, 300],
+      [200, 400],
+    ]);
+  });
+
+  it("is the state of its watch, told to one listener too", () => {
+    const states: unknown[] = [];
+    const { store } = aStore({ onState: (state) => states.push(state) });
+    const degraded = { phase: "degraded", reason: "Forbidden", message: "no" } as const;
+
+    const first = store.watchState;
+    store.state(degraded);
+
+    expect(first).to.deep.equal({ phase: "listing" });
+    expect(store.watchState).to.equal(degraded);
+    expect(states).to.deep.equal([degraded]);
+  });
+});
+
 describe("what a store says of its objects", () => {
   it("is the object without managedFields, the same one until its state changes", () => {
     const { store, feed } = aStore();
@@ -442,6 +482,24 @@ describe("what a store says of its objects", () => {
       ["w-0", "w-1", "w-200", "w-300", "w-400"].map((name) => `default/${name}`),
     );
     expect(store.byIndex("color", "blue")).to.have.length(5);
+  });
+
+  it("is found by an index that took the name of one while that was being filled", async () => {
+    const { store, feed } = aStore();
+    const many = Array.from({ length: 3000 }, (_, n) => aWidget({ name: `w-${n}` }));
+    feed.list(many, "1");
+
+    const first = store.addIndex("it", () => ["first"]);
+    await new Promise(setImmediate);
+    store.releaseIndex("it");
+    const second = store.addIndex("it", () => ["second"]);
+    await first;
+    const early = (): number => store.keysByIndex("it", "second").length;
+    expect(early).to.throw("still being filled");
+    await second;
+
+    expect(store.keysByIndex("it", "second")).to.have.length(3000);
+    expect(store.keysByIndex("it", "first")).to.deep.equal([]);
   });
 
   it("is columns alone where no bytes are kept", async () => {
