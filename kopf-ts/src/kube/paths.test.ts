@@ -31,6 +31,9 @@ const Role = defineKind({
   scope: "Namespaced",
 });
 
+/** What JSON may hold where a type promises text. */
+const { name: nothing } = JSON.parse("{}") as { readonly name: string };
+
 describe("collectionPath", () => {
   for (const [name, actual, expected] of [
     ["of one namespace", collectionPath(Pod, "x"), "/api/v1/namespaces/x/pods"],
@@ -52,7 +55,18 @@ describe("objectPath", () => {
       objectPath(Role, "system:controller:a", "x"),
       "/apis/rbac.authorization.k8s.io/v1/namespaces/x/roles/system:controller:a",
     ],
-    ["of names with a slash", objectPath(Node, "a/b?c", undefined), "/api/v1/nodes/a%2Fb%3Fc"],
+    [
+      "of a name with a query in it",
+      objectPath(Node, "a?b#c", undefined),
+      "/api/v1/nodes/a%3Fb%23c",
+    ],
+    ["of a name with dots in it", objectPath(Node, "a..b", undefined), "/api/v1/nodes/a..b"],
+    ["of a name that ends with a dot", objectPath(Node, "a.", undefined), "/api/v1/nodes/a."],
+    [
+      "of a name in other letters",
+      objectPath(Node, "ä \u{1f600}", undefined),
+      "/api/v1/nodes/%C3%A4%20%F0%9F%98%80",
+    ],
   ] as const) {
     it(name, () => expect(actual).to.equal(expected));
   }
@@ -83,6 +97,46 @@ describe("objectPath", () => {
       () => objectPath(Pod, "a", ".."),
       '".." is no namespace of a Pod',
     ],
+    ...["t/secrets", "/", "a/", "../nodes", "t%2Fsecrets", "%2e%2e", "100%"].flatMap((text) => [
+      [
+        `the name ${text}, which leads elsewhere once it is decoded`,
+        () => objectPath(Node, text, undefined),
+        `"${text}" is no name of a Node`,
+      ] as const,
+      [
+        `the namespace ${text}`,
+        () => objectPath(Pod, "a", text),
+        `"${text}" is no namespace of a Pod`,
+      ] as const,
+      [
+        `the namespace ${text} of a collection`,
+        () => collectionPath(Pod, text),
+        `"${text}" is no namespace of a Pod`,
+      ] as const,
+    ]),
+    [
+      "half a character",
+      () => objectPath(Node, "\ud800", undefined),
+      '"\\ud800" is no name of a Node',
+    ],
+    [
+      "a name that is missing in spite of its type",
+      () => objectPath(Node, nothing, undefined),
+      "undefined is no name of a Node",
+    ],
+    [
+      "a subresource that is more than one segment",
+      () => objectPath(Node, "a", undefined, "proxy/metrics"),
+      '"proxy/metrics" is no subresource',
+    ],
+    [
+      "a subresource that is none",
+      () => objectPath(Node, "a", undefined, ""),
+      '"" is no subresource',
+    ],
+    ["a group", () => collectionPath({ ...Role, group: "a/b" }), '"a/b" is no group'],
+    ["a version", () => collectionPath({ ...Node, version: ".." }), '".." is no version'],
+    ["a plural", () => collectionPath({ ...Node, plural: "nodes?x" }), '"nodes?x" is no plural'],
   ] as const) {
     it(`refuses ${name}`, () => {
       expect(fails).to.throw(message).and.to.include({ code: 0, reason: "BadRequest" });
@@ -107,4 +161,12 @@ describe("queryString", () => {
   ] as const) {
     it(name, () => expect(queryString(query)).to.equal(expected));
   }
+});
+
+describe("queryString of half a character", () => {
+  it("is refused", () => {
+    expect(() => queryString({ labelSelector: "a=\ud800" }))
+      .to.throw("labelSelector is no valid text")
+      .and.to.include({ code: 0, reason: "BadRequest" });
+  });
 });

@@ -5,6 +5,7 @@ import type { Client, RequestOptions } from "../client.ts";
 import { isNotFound } from "../errors.ts";
 import type { Kind } from "../kind.ts";
 import { parseAnswer } from "../parse.ts";
+import { badRequest, plain } from "../paths.ts";
 import { aggregatedKinds, isAggregated, legacyKinds, legacyVersions } from "./documents.ts";
 
 /** A kind with what discovery says about it. */
@@ -132,9 +133,12 @@ export async function kindsOfVersion(
   return legacyKinds(apiVersion, answer.document);
 }
 
-/** Where a group and version answers what it serves. */
+/** Where a group and version answers what it serves. Throws `BadRequest` for what is neither `v1` nor `group/v1`: it would lead elsewhere. */
 export function versionPath(apiVersion: string): string {
-  return apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  const [group = "", version, ...more] = apiVersion.split("/");
+  if (version === undefined) return `/api/${plain(group, "apiVersion")}`;
+  if (more.length > 0) throw badRequest(`${JSON.stringify(apiVersion)} is no apiVersion`);
+  return `/apis/${plain(group, "group")}/${plain(version, "version")}`;
 }
 
 async function ask(
