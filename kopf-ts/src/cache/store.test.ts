@@ -5,7 +5,7 @@ import { type ScannedObject, scanObject } from "../watch/index.ts";
 import { Background } from "./background.ts";
 import { toText } from "./columns/column.ts";
 import { parsePath } from "./columns/path.ts";
-import { aWidget, Feed, longestTurn, scanned, Widget } from "./fixtures.ts";
+import { aWidget, Feed, longestTurn, scanned, spin, Widget } from "./fixtures.ts";
 import { Store, type StoreOptions } from "./store.ts";
 
 /** A store with what it told its listener and its log. */
@@ -486,19 +486,23 @@ describe("what a store says of its objects", () => {
 
   it("is found by an index that took the name of one while that was being filled", async () => {
     const { store, feed } = aStore();
-    const many = Array.from({ length: 3000 }, (_, n) => aWidget({ name: `w-${n}` }));
+    const many = Array.from({ length: 500 }, (_, n) => aWidget({ name: `w-${n}` }));
     feed.list(many, "1");
+    const slowly = (value: string) => (): readonly string[] => {
+      spin(0.05);
+      return [value];
+    };
 
-    const first = store.addIndex("it", () => ["first"]);
+    const first = store.addIndex("it", slowly("first"));
     await new Promise(setImmediate);
     store.releaseIndex("it");
-    const second = store.addIndex("it", () => ["second"]);
+    const second = store.addIndex("it", slowly("second"));
     await first;
     const early = (): number => store.keysByIndex("it", "second").length;
     expect(early).to.throw("still being filled");
     await second;
 
-    expect(store.keysByIndex("it", "second")).to.have.length(3000);
+    expect(store.keysByIndex("it", "second")).to.have.length(500);
     expect(store.keysByIndex("it", "first")).to.deep.equal([]);
   });
 
