@@ -1,7 +1,7 @@
 /** Turns what callers pass as log fields into plain data that is safe to write: no secrets, no cycles, no giants. */
 
 import { type Fields, messageOf } from "../base/index.ts";
-import { isSecretName, maskText, redacted } from "./secrets.ts";
+import { isSecretName, redacted, shownText } from "./secrets.ts";
 
 /** How fields are cleaned. */
 export interface FieldOptions {
@@ -75,8 +75,7 @@ function cleanList(list: readonly unknown[], options: FieldOptions, depth: numbe
 }
 
 function cleanText(text: string, { secretShapes }: FieldOptions): string {
-  const masked = maskText(text, secretShapes);
-  return masked.length > longestText ? `${masked.slice(0, longestText)}[cut]` : masked;
+  return shownText(text, longestText, secretShapes);
 }
 
 /** The message with those of its causes, the class, what an API error adds, and the stack where wanted. */
