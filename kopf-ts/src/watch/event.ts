@@ -3,10 +3,10 @@
 import { Members } from "./json/members.ts";
 import { CLOSE_BRACE, OPEN_BRACE, QUOTE, skipSpace } from "./json/skip.ts";
 import { bytesEqual, decodeString } from "./json/text.ts";
-import { parseObject, type ScannedObject, scanObject } from "./scan.ts";
+import { type ScannedObject, scanObject } from "./scan.ts";
 import type { ChangeType } from "./sink.ts";
 
-/** An event of a watch. `object` is undefined for an object without a name, which no cache can hold. */
+/** An event of a watch. `object` is undefined for one that no cache can hold, for example because it has no name. */
 export type WatchEvent =
   | { readonly type: ChangeType; readonly object: ScannedObject | undefined }
   | { readonly type: "BOOKMARK"; readonly value: unknown }
@@ -22,11 +22,13 @@ interface Frame extends Range {
   readonly type: string;
 }
 
+const TYPE = Buffer.from("type");
+const OBJECT = Buffer.from("object");
 const PREFIX = Buffer.from('{"type":"');
-const OBJECT = Buffer.from('","object":');
+const INFIX = Buffer.from('","object":');
 const CHANGES = (["ADDED", "MODIFIED", "DELETED"] as const).map((type) => ({
   type,
-  head: Buffer.concat([PREFIX, Buffer.from(type), OBJECT]),
+  head: Buffer.concat([PREFIX, Buffer.from(type), INFIX]),
 }));
 
 /**
@@ -54,7 +56,7 @@ function anyEvent(bytes: Buffer, start: number, end: number): WatchEvent {
     case "ADDED":
     case "MODIFIED":
     case "DELETED":
-      return { type: frame.type, object: readObject(bytes, frame.start, frame.end) };
+      return { type: frame.type, object: scanObject(bytes, frame.start, frame.end) };
     case "BOOKMARK":
     case "ERROR":
       return {
@@ -66,20 +68,14 @@ function anyEvent(bytes: Buffer, start: number, end: number): WatchEvent {
   }
 }
 
-/** Scans an object, or parses it where the scanner has doubts; throws SyntaxError for what is not JSON. */
-export function readObject(bytes: Buffer, start: number, end: number): ScannedObject | undefined {
-  return scanObject(bytes, start, end) ?? parseObject(bytes, start, end);
-}
-
 function parseFrame(bytes: Buffer, start: number, end: number): Frame | undefined {
   const members = new Members(bytes, skipSpace(bytes, start, end), end);
   let type: Range | undefined;
   let object: Range | undefined;
   while (members.next()) {
-    const key = decodeString(bytes, members.keyStart, members.keyEnd);
     const value = { start: members.valueStart, end: members.skip() };
-    if (key === "type") type = value;
-    else if (key === "object") object = value;
+    if (members.keyIs(TYPE)) type = value;
+    else if (members.keyIs(OBJECT)) object = value;
   }
   if (members.end < 0 || skipSpace(bytes, members.end, end) < end) return undefined;
   if (type === undefined || bytes[type.start] !== QUOTE) return undefined;

@@ -1,11 +1,11 @@
-export { parseEvent, readObject, type WatchEvent } from "./event.ts";
+export { parseEvent, type WatchEvent } from "./event.ts";
 export { LineFramer } from "./json/lines.ts";
 export { type ListMetadata, ListSplitter } from "./json/list.ts";
 export { type ByteRange, findPath, type JsonPath, PathScanner } from "./json/path.ts";
 export { skipValue } from "./json/skip.ts";
 export { decodeScalar, decodeString } from "./json/text.ts";
 export { ListModeMemory } from "./memory.ts";
-export { compareResourceVersions, parseObject, type ScannedObject, scanObject } from "./scan.ts";
+export { compareResourceVersions, type ScannedObject, scanObject } from "./scan.ts";
 export type { ChangeType, WatchSink, WatchState } from "./sink.ts";
 export { defaultTiming, type WatchTiming } from "./timing.ts";
 export { Turns } from "./turns.ts";

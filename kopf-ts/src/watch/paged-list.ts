@@ -1,10 +1,10 @@
 import { isGone, type RawStream } from "../kube/index.ts";
 import { open, type WatchContext } from "./context.ts";
-import { readObject } from "./event.ts";
 import { WatchFailure } from "./failure.ts";
 import { type ListMetadata, ListSplitter } from "./json/list.ts";
 import { read } from "./read.ts";
 import { page } from "./request.ts";
+import { scanObject } from "./scan.ts";
 
 /**
  * Lists in pages, each read as a stream: no more than one object is held. Which pages are asked for follows client-go
@@ -92,7 +92,7 @@ export class PagedList {
   }
 
   #item({ bytes, start, end }: ListSplitter): void {
-    const object = readObject(bytes, start, end);
+    const object = scanObject(bytes, start, end);
     if (object === undefined) {
       this.#context.logger.warn("left out an object without a name", { bytes: end - start });
       return;

@@ -26,7 +26,10 @@ export interface ScannedObject {
   /** The value of metadata.labels with its braces. */
   readonly labelsStart: number;
   readonly labelsEnd: number;
-  /** What to cut to drop managedFields: from its separating comma (or key) to the end of its value (or the comma behind it, when it comes first). */
+  /**
+   * What to cut to drop managedFields: from its separating comma (or key) to the end of its value (or the comma behind it, when it comes
+   * first). -1 also when they come twice: then they stay.
+   */
   readonly managedFieldsStart: number;
   readonly managedFieldsEnd: number;
   /** False for list items of built-in types, which lack apiVersion and kind. */
@@ -39,6 +42,12 @@ const NAMESPACE_AT = 2;
 const UID_AT = 4;
 const RESOURCE_VERSION_AT = 6;
 const CREATION_TIMESTAMP_AT = 8;
+
+/** Bits of Scan.wrong; those of texts are shifted by their place. */
+const WRONG_API_VERSION = 1;
+const WRONG_KIND = 2;
+const WRONG_LABELS = 4;
+const WRONG_TEXT = 8;
 
 /** The scanner's own view: offsets while it runs, strings when somebody asks. */
 class Scan implements ScannedObject {
@@ -54,6 +63,10 @@ class Scan implements ScannedObject {
   managedFieldsEnd = INCOMPLETE;
   apiVersion = false;
   kind = false;
+  /** managedFields were seen. */
+  managed = false;
+  /** A bit for each field whose value, as it came last, is of a wrong type. */
+  wrong = 0;
 
   constructor(bytes: Buffer, start: number) {
     this.bytes = bytes;
@@ -78,6 +91,22 @@ class Scan implements ScannedObject {
   get typed(): boolean {
     return this.apiVersion && this.kind;
   }
+  /** Notes whether the value of a field is of a type that it may have. */
+  judge(field: number, right: boolean): void {
+    if (!right) this.wrong |= field;
+    else if (this.wrong !== 0) this.wrong &= ~field;
+  }
+
+  /** There is another metadata. */
+  forgetMetadata(): void {
+    this.texts.fill(INCOMPLETE);
+    this.metadataStart = this.metadataEnd = INCOMPLETE;
+    this.labelsStart = this.labelsEnd = INCOMPLETE;
+    this.managedFieldsStart = this.managedFieldsEnd = INCOMPLETE;
+    this.managed = false;
+    this.wrong &= WRONG_API_VERSION | WRONG_KIND;
+  }
+
   get named(): boolean {
     return (this.texts[NAME_AT + 1] ?? 0) > (this.texts[NAME_AT] ?? 0);
   }
@@ -98,86 +127,106 @@ const RESOURCE_VERSION = Buffer.from("resourceVersion");
 const CREATION_TIMESTAMP = Buffer.from("creationTimestamp");
 const LABELS = Buffer.from("labels");
 const MANAGED_FIELDS = Buffer.from("managedFields");
+const FIELDS = [
+  NAME,
+  NAMESPACE,
+  UID,
+  RESOURCE_VERSION,
+  CREATION_TIMESTAMP,
+  LABELS,
+  MANAGED_FIELDS,
+] as const;
 const LETTER_N = 0x6e;
 
 /**
- * Scans the object that begins at `start` (white space may come first) and ends before `end`. undefined on any doubt: cut off, no
- * name, an escaped or repeated key where it matters, a field of an unexpected type. The caller then asks parseObject. What the scanner
- * accepts reads exactly as JSON.parse reads it, provided the bytes are JSON at all: it checks the frame, not every token.
+ * Scans the object that begins at `start` (white space may come first) and ends before `end`. undefined when no cache can hold it: cut
+ * off, no name, a field of a type that no API server sends. What it finds is what JSON.parse finds, escaped and repeated keys included,
+ * provided the bytes are JSON at all: it checks the frame, not every token. Needs no stack, however deep the object is.
  */
 export function scanObject(bytes: Buffer, start: number, end: number): ScannedObject | undefined {
   const scan = new Scan(bytes, skipSpace(bytes, start, end));
   const members = new Members(bytes, scan.start, end);
-  while (members.next()) {
-    if (members.keyEscaped || !topLevel(scan, members, end)) return undefined;
-  }
+  while (members.next()) topLevel(scan, members, end);
   scan.end = members.end;
-  return scan.end >= 0 && scan.named ? scan : undefined;
+  return scan.end >= 0 && scan.wrong === 0 && scan.named ? scan : undefined;
 }
 
-/** Takes one member of the object; false on doubt. */
-function topLevel(scan: Scan, members: Members, limit: number): boolean {
-  if (members.keyIs(METADATA)) return metadata(scan, members, limit);
-  if (members.keyIs(API_VERSION)) {
-    if (scan.apiVersion || !(isString(members) || isNull(members))) return false;
-    scan.apiVersion = isString(members);
-  } else if (members.keyIs(KIND)) {
-    if (scan.kind || !(isString(members) || isNull(members))) return false;
-    scan.kind = isString(members);
+function topLevel(scan: Scan, members: Members, limit: number): void {
+  if (members.keyIs(METADATA)) {
+    metadata(scan, members, limit);
+    return;
   }
-  return members.skip() >= 0;
+  if (members.keyIs(API_VERSION)) {
+    scan.apiVersion = isString(members);
+    scan.judge(WRONG_API_VERSION, scan.apiVersion || isNull(members));
+  } else if (members.keyIs(KIND)) {
+    scan.kind = isString(members);
+    scan.judge(WRONG_KIND, scan.kind || isNull(members));
+  }
+  members.skip();
 }
 
-function metadata(scan: Scan, outer: Members, limit: number): boolean {
-  if (scan.metadataStart >= 0) return false;
+function metadata(scan: Scan, outer: Members, limit: number): void {
+  if (scan.metadataStart >= 0) scan.forgetMetadata(); // what comes last counts
+  if (scan.bytes[outer.valueStart] !== OPEN_BRACE) {
+    outer.skip();
+    return;
+  }
   const members = new Members(scan.bytes, outer.valueStart, limit);
   scan.metadataStart = outer.valueStart + 1;
-  while (members.next()) {
-    if (members.keyEscaped || !metadataField(scan, members, limit)) return false;
-  }
+  while (members.next()) metadataField(scan, members, limit);
   scan.metadataEnd = members.end;
-  return outer.leave(members.end) >= 0;
+  outer.leave(members.end);
 }
 
-/** Takes one member of metadata; false on doubt. The length tells most keys apart before their bytes are compared. */
-function metadataField(scan: Scan, members: Members, limit: number): boolean {
+/** Takes one member of metadata. The length tells most keys apart before their bytes are compared. */
+function metadataField(scan: Scan, members: Members, limit: number): void {
   const past = members.skip();
-  if (past < 0) return false;
-  switch (members.keyEnd - members.keyStart) {
+  if (past < 0) return;
+  switch (lengthOfKey(members)) {
     case UID.length:
-      return text(scan, members, UID, UID_AT, past);
+      text(scan, members, UID, UID_AT, past);
+      break;
     case NAME.length:
-      return text(scan, members, NAME, NAME_AT, past);
+      text(scan, members, NAME, NAME_AT, past);
+      break;
     case LABELS.length:
-      return !members.keyIs(LABELS) || labels(scan, members, past);
+      if (members.keyIs(LABELS)) labels(scan, members, past);
+      break;
     case NAMESPACE.length:
-      return text(scan, members, NAMESPACE, NAMESPACE_AT, past);
+      text(scan, members, NAMESPACE, NAMESPACE_AT, past);
+      break;
     case MANAGED_FIELDS.length:
-      return !members.keyIs(MANAGED_FIELDS) || managedFields(scan, members, past, limit);
+      if (members.keyIs(MANAGED_FIELDS)) managedFields(scan, members, past, limit);
+      break;
     case RESOURCE_VERSION.length:
-      return text(scan, members, RESOURCE_VERSION, RESOURCE_VERSION_AT, past);
+      text(scan, members, RESOURCE_VERSION, RESOURCE_VERSION_AT, past);
+      break;
     case CREATION_TIMESTAMP.length:
-      return text(scan, members, CREATION_TIMESTAMP, CREATION_TIMESTAMP_AT, past);
-    default:
-      return true;
+      text(scan, members, CREATION_TIMESTAMP, CREATION_TIMESTAMP_AT, past);
+      break;
   }
 }
 
-function text(scan: Scan, members: Members, key: Buffer, at: number, past: number): boolean {
-  if (!members.keyIs(key)) return true;
-  if (scan.texts[at] !== INCOMPLETE) return false;
-  if (!isString(members)) return isNull(members);
-  scan.texts[at] = members.valueStart + 1;
-  scan.texts[at + 1] = past - 1;
-  return true;
+/** Of a key that is spelled with escapes: the length of the field that it names, 0 for none. */
+function lengthOfKey(members: Members): number {
+  if (!members.keyEscaped) return members.keyEnd - members.keyStart;
+  return FIELDS.find((field) => members.keyIs(field))?.length ?? 0;
 }
 
-function labels(scan: Scan, members: Members, past: number): boolean {
-  if (scan.labelsStart >= 0) return false;
-  if (scan.bytes[members.valueStart] !== OPEN_BRACE) return isNull(members);
-  scan.labelsStart = members.valueStart;
-  scan.labelsEnd = past;
-  return true;
+function text(scan: Scan, members: Members, key: Buffer, at: number, past: number): void {
+  if (!members.keyIs(key)) return;
+  const found = isString(members);
+  scan.texts[at] = found ? members.valueStart + 1 : INCOMPLETE;
+  scan.texts[at + 1] = found ? past - 1 : INCOMPLETE;
+  scan.judge(WRONG_TEXT << at, found || isNull(members));
+}
+
+function labels(scan: Scan, members: Members, past: number): void {
+  const found = scan.bytes[members.valueStart] === OPEN_BRACE;
+  scan.labelsStart = found ? members.valueStart : INCOMPLETE;
+  scan.labelsEnd = found ? past : INCOMPLETE;
+  scan.judge(WRONG_LABELS, found || isNull(members));
 }
 
 function isString({ bytes, valueStart }: Members): boolean {
@@ -190,39 +239,14 @@ function isNull({ bytes, valueStart }: Members): boolean {
 }
 
 /** The first member has no comma before it, so the one behind it goes with it. */
-function managedFields(scan: Scan, members: Members, past: number, limit: number): boolean {
-  if (scan.managedFieldsStart >= 0) return false;
-  scan.managedFieldsStart = members.memberStart;
-  scan.managedFieldsEnd = past;
-  if (scan.bytes[members.memberStart] === COMMA) return true;
+function managedFields(scan: Scan, members: Members, past: number, limit: number): void {
+  const repeated = scan.managed;
+  scan.managed = true;
+  scan.managedFieldsStart = repeated ? INCOMPLETE : members.memberStart;
+  scan.managedFieldsEnd = repeated ? INCOMPLETE : past;
+  if (repeated || scan.bytes[members.memberStart] === COMMA) return;
   const next = skipSpace(scan.bytes, past, limit);
   if (next < limit && scan.bytes[next] === COMMA) scan.managedFieldsEnd = next + 1;
-  return true;
-}
-
-/**
- * The slow way for an object that scanObject does not trust: JSON.parse, then a scan of its canonical form, so that what follows has one
- * path. Numbers keep their digits. undefined when the object has no metadata.name (or a field no API server sends); throws
- * SyntaxError for what is not JSON.
- */
-export function parseObject(bytes: Buffer, start: number, end: number): ScannedObject | undefined {
-  const text = bytes.toString("utf8", start, end);
-  JSON.parse(text); // without a reviver first: its depth is not limited, and its errors are SyntaxErrors
-  const canonical = Buffer.from(JSON.stringify(JSON.parse(text, keepNumbers)));
-  return scanObject(canonical, 0, canonical.length);
-}
-
-/** JSON.rawJSON and the source text that revivers get are in V8 but not in TypeScript's library yet. */
-const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
-
-function keepNumbers(
-  _key: string,
-  value: unknown,
-  context?: { readonly source?: string },
-): unknown {
-  return typeof value === "number" && context?.source !== undefined
-    ? rawJSON(context.source)
-    : value;
 }
 
 /**

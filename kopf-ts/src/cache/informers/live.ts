@@ -2,7 +2,7 @@
 
 import type { Clock } from "../../base/index.ts";
 import { type Client, collectionPath, type Kind, queryString } from "../../kube/index.ts";
-import { ListSplitter, readObject, type ScannedObject } from "../../watch/index.ts";
+import { ListSplitter, type ScannedObject, scanObject } from "../../watch/index.ts";
 import { keyOf } from "../facts.ts";
 import type { InformerOptions } from "./informer.ts";
 
@@ -54,7 +54,7 @@ export async function readLive(
     {},
     ({ bytes, start, end }) => {
       const copy = Buffer.from(bytes.subarray(start, end));
-      object = readObject(copy, 0, copy.length);
+      object = scanObject(copy, 0, copy.length);
     },
   );
   return { object, resourceVersion };
@@ -78,7 +78,7 @@ async function readPage(
     await stream.pipe((chunk) => {
       splitter.push(chunk);
       while (splitter.next()) {
-        const object = readObject(splitter.bytes, splitter.start, splitter.end);
+        const object = scanObject(splitter.bytes, splitter.start, splitter.end);
         if (object !== undefined) onItem(object);
       }
     });

@@ -15,7 +15,7 @@ interface Sample {
 
 type Reader = (chunks: readonly Buffer[]) => readonly string[];
 
-/** Objects on one line, as an encoder writes them, that the scanner trusts: others are parsed, wherever the chunks end. */
+/** Objects on one line, as an encoder writes them, that a cache can hold. */
 function objects(random: Random, size: number): Buffer[] {
   const found: Buffer[] = [];
   for (let bytes = 0; bytes < size; ) {

@@ -10,6 +10,7 @@ import {
   skipStringBody,
   skipValue,
 } from "./skip.ts";
+import { escapedEqual } from "./text.ts";
 
 /**
  * Walks the members of one JSON object. After each `next` that returned true, go over the value with `skip`, or step into it and tell
@@ -66,9 +67,10 @@ export class Members {
     return end;
   }
 
-  /** Whether the key is spelled by exactly these bytes. */
+  /** Whether the key is this name, however it is spelled. */
   keyIs(name: Buffer): boolean {
     const { bytes, keyStart } = this;
+    if (this.keyEscaped) return escapedEqual(bytes, keyStart, this.keyEnd, name);
     const { length } = name;
     if (this.keyEnd - keyStart !== length) return false;
     for (let i = 0; i < length; i++) if (bytes[keyStart + i] !== name[i]) return false;

@@ -92,6 +92,16 @@ describe("PathScanner", () => {
     },
     { what: "a whole object", json: '{"a": {"b" : 1} }', path: ["a"], found: '{"b" : 1}' },
     { what: "everything for the empty path", json: '{"a":1}', path: [], found: '{"a":1}' },
+    { what: "a key that Go escapes", json: '{"a\\u0026b":1}', path: ["a&b"], found: "1" },
+    { what: "no key by its bytes alone", json: '{"a\\b":1}', path: ["a\\b"], found: undefined },
+    { what: "a key with a line break", json: '{"a\\nb\\"":1}', path: ['a\nb"'], found: "1" },
+    {
+      what: "an escaped key beyond ASCII",
+      json: '{"\\u00e9😀\\ud83d\\ude00":1}',
+      path: ["é😀😀"],
+      found: "1",
+    },
+    { what: "no part of an escaped key", json: '{"ab\\u0063":1}', path: ["ab"], found: undefined },
     {
       what: "a key named like something inherited",
       json: '{"constructor":"x"}',

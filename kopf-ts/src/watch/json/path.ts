@@ -10,7 +10,6 @@ import {
   skipSpace,
   skipValue,
 } from "./skip.ts";
-import { decodeString } from "./text.ts";
 
 /** The steps to a value: keys of objects, indexes of arrays. */
 export type JsonPath = readonly (string | number)[];
@@ -48,9 +47,6 @@ class Step {
 
   /** The child for the key the cursor is at. */
   match(members: Members): Step | undefined {
-    if (members.keyEscaped) {
-      return this.#keyed(decodeString(members.bytes, members.keyStart, members.keyEnd));
-    }
     for (const step of this.keys) if (members.keyIs(step.keyBytes)) return step;
     return undefined;
   }

@@ -25,6 +25,63 @@ export function decodeScalar(
   return JSON.parse(bytes.toString("latin1", start, end));
 }
 
+const LETTER_U = 0x75;
+
+/** What the character behind a backslash stands for. */
+const ESCAPED: ReadonlyMap<number, number> = new Map(
+  [...'"\\/bfnrt'].map((each, i) => [each.charCodeAt(0), '"\\/\b\f\n\r\t'.charCodeAt(i)]),
+);
+
+/**
+ * Whether the characters of a string with escapes, at [start, end), are those of `text`. Builds nothing: a user's object may have a hundred
+ * thousand keys with a `&`, which Go escapes. A broken escape equals nothing.
+ */
+export function escapedEqual(bytes: Buffer, start: number, end: number, text: Buffer): boolean {
+  let i = start;
+  for (const wanted of text) {
+    const escaped = bytes[i] === BACKSLASH;
+    const code = escaped ? codeAt(bytes, i + 1) : bytes[i];
+    if (escaped && (code ?? 0) >= 0x80) {
+      return wanted >= 0x80 && decodedEqual(bytes, start, end, text); // rare: a name beyond ASCII
+    }
+    if (code !== wanted) return false;
+    i += escaped ? lengthAt(bytes, i + 1) : 1;
+  }
+  return i === end;
+}
+
+/** What the escape at `start`, behind its backslash, stands for; undefined when it is broken. */
+function codeAt(bytes: Buffer, start: number): number | undefined {
+  const kind = bytes[start] ?? 0;
+  return kind === LETTER_U ? hexAt(bytes, start + 1) : ESCAPED.get(kind);
+}
+
+/** With the backslash. */
+function lengthAt(bytes: Buffer, start: number): number {
+  return bytes[start] === LETTER_U ? 6 : 2;
+}
+
+/** The number that four hexadecimal digits make; undefined when they are none. */
+function hexAt(bytes: Buffer, start: number): number | undefined {
+  let code = 0;
+  for (let i = start; i < start + 4; i++) {
+    const byte = bytes[i] ?? 0;
+    const letter = byte | 0x20;
+    if (byte >= 0x30 && byte <= 0x39) code = code * 16 + byte - 0x30;
+    else if (letter >= 0x61 && letter <= 0x66) code = code * 16 + letter - 0x57;
+    else return undefined;
+  }
+  return code;
+}
+
+function decodedEqual(bytes: Buffer, start: number, end: number, text: Buffer): boolean {
+  try {
+    return Buffer.from(decodeString(bytes, start, end)).equals(text);
+  } catch {
+    return false;
+  }
+}
+
 /** Whether the bytes at [start, end) are exactly those of `text`. */
 export function bytesEqual(bytes: Buffer, start: number, end: number, text: Buffer): boolean {
   if (end - start !== text.length) return false;
