@@ -168,7 +168,7 @@ describe("a store that is listed", () => {
       const { store, feed } = aStore();
       feed.list(widgets("stays goes"), "10");
 
-      for (let n = 0; n < broken; n++) feed.broken(n === 100 ? widgets("goes") : []);
+      for (let n = 0; n < broken; n++) feed.broken([]);
       feed.list(widgets("stays"), "20");
 
       expect([...store.keys()]).to.deep.equal(["default/stays"]);
@@ -584,14 +584,62 @@ describe("a store that is given odd objects", () => {
     expect(errors.filter((each) => each.startsWith("left out"))).to.have.length(3);
   });
 
-  it("holds an object of 1.5 MB and more", () => {
-    const { store, feed } = aStore();
-    const large = aWidget({ name: "large", spec: { note: "é".repeat(1_500_000) } });
+  it("holds objects of 1.5 MB and more, and gives their bytes back", () => {
+    const { store, feed } = aStore({ parsedBytes: 0 });
+    const note = "é".repeat(1_500_000);
+    const large = aWidget({ name: "large", spec: { note } });
+    const next = aWidget({ name: "large", resourceVersion: "2", spec: { note: `${note}!` } });
 
     feed.list([large, ...widgets("small")], "1");
+    const first = store.get("default/large");
+    feed.change("MODIFIED", next);
+    const second = store.get("default/large");
+    const { allocated } = store.stats;
+    feed.change("DELETED", aWidget({ name: "large", resourceVersion: "3" }));
 
-    expect(store.get("default/large")).to.deep.equal(large);
+    expect(first).to.deep.equal(large);
+    expect(second).to.deep.equal(next);
+    expect(allocated).to.be.below(4_000_000); // one state of 3 MB, not both
+    expect(store.stats.allocated).to.be.below(1_000_000);
     expect(store.get("default/small")).to.not.equal(undefined);
+  });
+
+  it("takes escaped keys and names for what they stand for, and the last of keys that are twice", async () => {
+    const { store } = aStore({ freeze: false });
+    await store.addColumns([
+      { name: "spec.color" },
+      { name: "tier", path: "metadata.labels.tier" },
+      { name: "same", from: ({ spec }) => spec?.color },
+    ]);
+    const text =
+      '{"metadata":{"name":"x","labels":{"tier":"front"}},"spec":{"color":"red"},' +
+      '"m\\u0065tadata":{"n\\u0061me":"a\\u002db","uid":"\\u0041","resourceVersion":"\\u0037",' +
+      '"labels":{"ti\\u0065r":"\\u0062ack"}},"spec":{"color":"pink","c\\u006flor":"b\\u006cue"}}';
+
+    store.begin();
+    store.item(raw(text));
+    store.end("9");
+
+    const [key = ""] = store.keys();
+    const parsed = JSON.parse(text);
+    expect(key).to.equal("a-b");
+    expect([store.uidOf(key), store.resourceVersionOf(key)]).to.deep.equal(["A", "7"]);
+    expect(store.get(key)?.spec).to.deep.equal(parsed.spec);
+    expect(["spec.color", "tier", "same"].map((name) => store.valueOf(key, name))).to.deep.equal([
+      "blue",
+      "back",
+      "blue",
+    ]);
+    expect(store.query({ filter: { labels: "tier=back" } }).total).to.equal(1);
+  });
+
+  it("adds all of some columns or none", async () => {
+    const { store, feed } = aStore();
+    feed.list(widgets("a"), "1");
+    const adding = (): unknown => store.addColumns([{ name: "spec.color" }, { name: "id" }]);
+
+    expect(adding).to.throw("column id is built in");
+    expect(() => store.counts("spec.color")).to.throw("no column spec.color");
   });
 
   it("ends the functions of columns that throw, and nothing else", async () => {

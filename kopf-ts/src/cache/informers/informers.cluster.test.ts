@@ -9,6 +9,7 @@ import {
   Nothing,
   Secret,
   ServiceAccount,
+  shown,
   startCacheTest,
 } from "../testing/harness.ts";
 import { Informers } from "./informers.ts";
@@ -157,6 +158,92 @@ describe("Informers, with a real API server", function () {
     expect(object).to.include({ apiVersion: "v1", kind: "ConfigMap" });
     expect(object?.data).to.equal(undefined);
     expect(cache.raw(test.key("one"))?.length).to.be.below(600);
+  });
+
+  it("follows metadata alone as it changes", async () => {
+    await using test = await startCacheTest();
+    const { client, namespace } = test;
+    await test.create("one", { a: "1" });
+    await using informers = new Informers(client);
+    const metadataOnly = true;
+    const { cache } = informers.acquire(ConfigMap, { namespace, metadataOnly });
+    const whole = informers.acquire(ConfigMap, { namespace });
+    await Promise.all([cache.whenSynced(), whole.whenSynced()]);
+    const told: unknown[] = [];
+    cache.subscribe((change) => told.push([change.type, change.current()?.metadata.labels]));
+
+    await client.patch(test.configMap("one"), { merge: { metadata: { labels: { more: "x" } } } });
+    await test.remove("one");
+    await eventually(() => !cache.has(test.key("one")) && !whole.cache.has(test.key("one")));
+
+    expect(whole.cache).to.not.equal(cache);
+    expect(told).to.deep.equal([
+      ["MODIFIED", { made: "here", more: "x" }],
+      ["DELETED", undefined],
+    ]);
+  });
+
+  it("waits until a cache has what was written, or says that it has not", async () => {
+    await using test = await startCacheTest();
+    const { config, namespace } = test;
+    await using proxy = await startFaultProxy(config);
+    await using proxied = connect(proxy.config);
+    await using informers = new Informers(proxied);
+    const { cache } = informers.acquire(ConfigMap, { namespace });
+    await cache.whenSynced();
+
+    for (let n = 0; n < 5; n++) {
+      const { metadata } = await test.create(`new-${n}`);
+      expect(await cache.waitFor(metadata.resourceVersion ?? "")).to.equal(true);
+      expect(cache.resourceVersionOf(test.key(`new-${n}`))).to.equal(metadata.resourceVersion);
+    }
+    proxy.now({ kind: "stall" });
+    const { metadata } = await test.create("unheard");
+    const reached = await cache.waitFor(metadata.resourceVersion ?? "", { timeout: 100 });
+
+    expect(reached).to.equal(false);
+    expect(cache.has(test.key("unheard"))).to.equal(false);
+  });
+
+  it("finds by a new list what came, changed and went while its watch was cut", async () => {
+    await using test = await startCacheTest();
+    const { client, namespace, config } = test;
+    for (const name of ["same", "changed", "gone"]) await test.create(name, { color: "red" });
+    await using proxy = await startFaultProxy(config);
+    await using proxied = connect(proxy.config);
+    await using informers = new Informers(proxied, { timing: { backoffMin: 8, backoffMax: 50 } });
+    const shares = (["columns", "objects"] as const).map((keep) =>
+      informers.acquire(ConfigMap, { namespace, keep, labelSelector: "made=here" }),
+    );
+    await Promise.all(shares.map((share) => share.addColumns([{ name: "data.color" }])));
+    await Promise.all(shares.map((share) => share.whenSynced()));
+    const told = shares.map(({ cache }) => {
+      const changes: string[] = [];
+      cache.subscribe(({ type, key }) => changes.push(`${type} ${key.split("/")[1]}`));
+      return changes;
+    });
+
+    using _tooOld = proxy.always({ kind: "status", code: 410 }, ({ form }) => form === "watch");
+    const outage = proxy.always({ kind: "status", code: 503 });
+    proxy.now({ kind: "cut" });
+    await client.patch(test.configMap("changed"), { merge: { data: { color: "blue" } } });
+    await test.remove("gone");
+    await test.create("new", { color: "green" });
+    outage[Symbol.dispose]();
+    const expected = await test.stored();
+    await eventually(() => told.every((changes) => changes.length === 3));
+
+    for (const [index, { cache }] of shares.entries()) {
+      expect(told[index]?.toSorted()).to.deep.equal([
+        "ADDED new",
+        "DELETED gone",
+        "MODIFIED changed",
+      ]);
+      expect(shown(cache)).to.deep.equal(expected);
+      expect(Object.fromEntries(cache.counts("data.color"))).to.deep.equal({
+        ...{ red: 1, blue: 1, green: 1 },
+      });
+    }
   });
 
   it("fills columns of users who come later, also where no bytes are kept", async () => {

@@ -185,6 +185,56 @@ describe("query", () => {
     expect(store.query({ filter: contains })).to.deep.include({ keys, total });
   });
 
+  it("finds what came, in sort orders and searches that are kept", async () => {
+    const { store, feed, widgets } = await filled(1200);
+    const contains = { column: "metadata.name", op: "contains", value: "w-" } as const;
+    const search = (): number => store.query({ filter: contains, limit: 0 }).total;
+    const add = (index: number): void => {
+      const widget = randomWidget(seededRandom(index), index, 1);
+      feed.change("ADDED", widget);
+      widgets.push(widget);
+    };
+    store.query({ limit: 1 });
+    search();
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+
+    for (let index = 5000; index < 5040; index++) add(index);
+    const added = search();
+    for (const widget of widgets.splice(0, 20)) feed.change("DELETED", widget);
+    const deleted = search();
+    for (let index = 6000; index < 6020; index++) add(index); // in rows of those that went
+
+    expect([added, deleted, search()]).to.deep.equal([1240, 1220, 1240]);
+    expect(store.query({}).keys).to.deep.equal(naive(widgets, {}).keys);
+  });
+
+  it("drops what searches need when nobody has asked anything for five minutes", async () => {
+    const clock = fakeClock();
+    const store = new Store(Widget, { clock });
+    await store.addColumns([{ name: "spec.note", type: "text" }]);
+    const widgets = Array.from({ length: 500 }, (_, n) =>
+      aWidget({ name: `w-${n}`, spec: { note: "x".repeat(100) } }),
+    );
+    new Feed(store).list(widgets, "1");
+    const sizes = [store.stats.columns];
+    const after = async (minutes: number): Promise<void> => {
+      await clock.advance(minutes * 60_000);
+      store.bookmark("2");
+      sizes.push(store.stats.columns);
+    };
+
+    store.query({ filter: { column: "spec.note", op: "contains", value: "xx" } });
+    await after(0);
+    await after(4);
+    store.query({ limit: 0 });
+    await after(4);
+    await after(2);
+
+    const [before = 0, searched = 0] = sizes;
+    expect(searched).to.be.greaterThan(before + 50_000);
+    expect(sizes).to.deep.equal([before, searched, searched, searched, before]);
+  });
+
   it("builds a sort order once, however many ask for it before it is there", async () => {
     const background = new Background(silentLogger);
     const { store, feed, widgets } = await filled(6000, background);
