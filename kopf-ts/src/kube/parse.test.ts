@@ -45,6 +45,25 @@ describe("toList", () => {
   }
 });
 
+describe("toList of what no API server sends", () => {
+  for (const item of [null, 7, "a"]) {
+    it(`is a BadAnswer: an item that is ${JSON.stringify(item)}`, () => {
+      expect(() => toList(ConfigMap, { items: [{ metadata: { name: "a" } }, item] }))
+        .to.throw("the list of configmaps holds what is no object")
+        .and.to.include({ code: 0, reason: "BadAnswer" });
+    });
+  }
+
+  it("leaves metadata of other types out", () => {
+    const metadata = { resourceVersion: 7, continue: {}, remainingItemCount: "x" };
+
+    expect(toList(ConfigMap, { metadata, items: [] })).to.deep.equal({
+      resourceVersion: "",
+      items: [],
+    });
+  });
+});
+
 describe("parseJson", () => {
   it("gives what the text means", () => {
     expect(parseJson('{"a":[1,null]}')).to.deep.equal({ a: [1, null] });

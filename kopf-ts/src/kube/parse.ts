@@ -66,32 +66,38 @@ const doubt = "; is this the address of an API server?";
 
 /** A list as a page of objects that carry apiVersion and kind, which items of built-in lists lack. */
 export function toList<T extends KubeObject>(kind: Kind<T>, answer: unknown): ObjectList<T> {
+  const asked = { method: "GET", path: kind.plural };
   const { items: found, metadata } = answer as Partial<ListAnswer>;
   const items = found === null ? [] : found; // Go's nil slice
   if (!Array.isArray(items)) {
-    throw badAnswer(
-      { method: "GET", path: kind.plural },
-      `the list of ${kind.plural} has no items`,
-    );
+    throw badAnswer(asked, `the list of ${kind.plural} has no items`);
   }
   const apiVersion = apiVersionOf(kind);
   for (const item of items) {
+    if (typeof item !== "object" || item === null) {
+      throw badAnswer(asked, `the list of ${kind.plural} holds what is no object`);
+    }
     item.apiVersion ??= apiVersion;
     item.kind ??= kind.kind;
   }
   return {
     items: items as unknown as readonly T[],
-    resourceVersion: metadata?.resourceVersion ?? "",
-    ...(metadata?.continue ? { continue: metadata.continue } : {}),
-    ...(metadata?.remainingItemCount === undefined
-      ? {}
-      : { remainingItemCount: metadata.remainingItemCount }),
+    ...positionOf(metadata ?? {}),
+  };
+}
+
+function positionOf(metadata: ListAnswer["metadata"]): Omit<ObjectList<never>, "items"> {
+  const { resourceVersion, continue: next, remainingItemCount } = metadata;
+  return {
+    resourceVersion: typeof resourceVersion === "string" ? resourceVersion : "",
+    ...(typeof next === "string" && next !== "" ? { continue: next } : {}),
+    ...(typeof remainingItemCount === "number" ? { remainingItemCount } : {}),
   };
 }
 
 interface ListAnswer {
-  readonly items: { apiVersion?: string; kind?: string }[] | null;
-  readonly metadata: { resourceVersion?: string; continue?: string; remainingItemCount?: number };
+  readonly items: ({ apiVersion?: string; kind?: string } | null)[] | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
 }
 
 function badAnswer({ method, path }: Asked, text: string): ApiError {
