@@ -16,7 +16,7 @@ export interface Answer {
 /** How far an attempt got; for messages and for deciding whether a repetition is safe. */
 export type Phase = "waiting for a connection" | "waiting for the answer" | "reading the answer";
 
-/** Rejects an attempt that got no whole answer; `attempts.ts` turns it into an ApiError. */
+/** Rejects an attempt that got no whole answer; `caller.ts` turns it into an ApiError. */
 export class Unanswered extends Error {
   override readonly name = "Unanswered";
   readonly phase: Phase;
@@ -24,6 +24,15 @@ export class Unanswered extends Error {
   constructor(phase: Phase, cause: unknown) {
     super(phase, { cause });
     this.phase = phase;
+  }
+}
+
+/** Rejects an attempt whose answer is longer than it may be. */
+export class TooLong extends Error {
+  override readonly name = "TooLong";
+
+  constructor(limit: number) {
+    super(`more than ${limit / (1 << 20)} MiB`);
   }
 }
 

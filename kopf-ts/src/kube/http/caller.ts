@@ -11,6 +11,7 @@ import {
   localError,
   lostError,
   timeoutError,
+  uselessError,
 } from "./failures.ts";
 import { type Failure, isTransient, parseRetryAfter, retryDelay } from "./retry.ts";
 import type { Stream } from "./stream.ts";
@@ -53,6 +54,8 @@ export interface CallerOptions {
 
 /** The reason that ends calls when their client is closed. */
 const closed: unique symbol = Symbol("closed");
+
+const readingCredentials = "reading credentials";
 
 /** An attempt that failed, with the error to throw unless another follows. */
 interface Failed extends Failure {
@@ -119,13 +122,13 @@ export class Caller {
     if (transport.closed) throw this.#closed(call);
     const access = transport.access();
     return access instanceof Promise
-      ? this.#waiting(call, deadline.race(access), "reading credentials")
+      ? this.#waiting(call, deadline.race(access), readingCredentials)
       : access;
   }
 
   #renew(call: Call, access: Access, deadline: Deadline): Promise<boolean> {
     const renewal = deadline.race(this.#options.transport.renew(access));
-    return this.#waiting(call, renewal, "reading credentials");
+    return this.#waiting(call, renewal, readingCredentials);
   }
 
   async #attempt(call: Call, access: Access, deadline: Deadline): Promise<Answer | Failed> {
@@ -210,6 +213,7 @@ export class Caller {
     if (thrown === timeUp) return timeoutError(this.#asked(call), during);
     if (thrown === closed) return this.#closed(call);
     if (call.signal?.aborted || thrown instanceof ApiError) return thrown;
+    if (during !== readingCredentials) return uselessError(this.#asked(call), thrown);
     const text = `no credentials for ${this.#options.server}: ${describeCause(thrown)}`;
     return localError(this.#asked(call), "NoCredentials", text, thrown);
   }

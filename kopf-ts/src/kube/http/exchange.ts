@@ -1,15 +1,20 @@
 import type { Dispatcher } from "undici";
-import { type Answer, type Headers, type Phase, Unanswered } from "./answer.ts";
+import { type Answer, type Headers, type Phase, TooLong, Unanswered } from "./answer.ts";
 import { Stream } from "./stream.ts";
 
 type Controller = Dispatcher.DispatchController;
+
+/** Bytes of an answer that is read whole: one that is longer would fill the memory, or be no string any more (V8: 512 MiB). */
+export const LONGEST_ANSWER: number = 256 << 20;
+/** Bytes of an answer of 400 and above, of which a message or two is wanted; the rest is not read. */
+export const LONGEST_ERROR: number = 1 << 20;
 
 /**
  * One attempt of one request: collects the answer that an undici pool hands over piece by piece. Implements undici's
  * handler itself, since its `request()` costs a stream and several promises more per answer.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
-  /** The answer; rejects with Unanswered, or with the reason given to `cancel`. */
+  /** The answer; rejects with Unanswered, with TooLong, or with the reason given to `cancel`. */
   readonly answer: Promise<Answer>;
   phase: Phase = "waiting for a connection";
 
@@ -25,6 +30,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: Headers = {};
   #chunks: Buffer[] = [];
+  #length = 0;
   #stream: Stream | undefined;
 
   /** A streaming exchange resolves with the head of an answer below 400 and leaves its body to a Stream. */
@@ -75,16 +81,29 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#resolve({ status, headers, body: nothing, stream: this.#stream });
   }
 
-  onResponseData(_controller: Controller, chunk: Buffer): void {
-    if (this.#stream === undefined) this.#chunks.push(chunk);
+  onResponseData(controller: Controller, chunk: Buffer): void {
+    if (this.#stream === undefined) this.#keep(controller, chunk);
     else this.#stream.push(chunk);
   }
 
   onResponseEnd(): void {
-    if (this.#stream !== undefined) {
-      this.#stream.end();
-      return;
-    }
+    if (this.#stream === undefined) this.#finish();
+    else this.#stream.end();
+  }
+
+  /** What is longer than it may be ends the connection, since reading on is what must not be. */
+  #keep(controller: Controller, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    const isError = this.#status >= 400;
+    if (this.#length <= (isError ? LONGEST_ERROR : LONGEST_ANSWER)) return;
+    if (isError) this.#finish();
+    else this.#reject(new TooLong(LONGEST_ANSWER));
+    this.#chunks = [];
+    controller.abort(new Error("the answer is too long"));
+  }
+
+  #finish(): void {
     const [only] = this.#chunks;
     const body =
       only !== undefined && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks);

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { messageOf } from "../../base/index.ts";
-import { answerError, describeCause, lostError, timeoutError } from "./failures.ts";
+import { TooLong } from "./answer.ts";
+import { answerError, describeCause, lostError, timeoutError, uselessError } from "./failures.ts";
 
 const asked = { method: "PUT", path: "/api/v1/pods", server: "https://host:6443", timeout: 30_000 };
 const coded = (code: string, message = "what it said"): Error =>
@@ -103,6 +104,15 @@ describe("answerError", () => {
     expect(error.message.length).to.be.lessThan(400);
   });
 
+  it("reads a megabyte of open tags within a moment", () => {
+    const body = answer(502, "<".repeat(1 << 20));
+    const start = performance.now();
+
+    answerError(asked, body, undefined, []);
+
+    expect(performance.now() - start).to.be.lessThan(200);
+  });
+
   it("blots out our secrets where a server echoes them", () => {
     const status = { kind: "Status", message: "no such token: s3cret", reason: "s3cret" };
 
@@ -152,6 +162,28 @@ describe("lostError", () => {
       expect(error).to.include({ code: 0, reason });
       expect(error.message).to.equal(`PUT /api/v1/pods: ${text}`);
       expect(messageOf(error)).to.equal(error.message);
+    });
+  }
+});
+
+describe("uselessError", () => {
+  for (const { name, cause, text } of [
+    {
+      name: "says what to do about too long an answer",
+      cause: new TooLong(256 << 20),
+      text: "https://host:6443 answered more than 256 MiB; ask for pages, or for a stream",
+    },
+    {
+      name: "says what went wrong with others, and never that credentials did",
+      cause: new RangeError("no"),
+      text: "the answer of https://host:6443 cannot be used: no",
+    },
+  ]) {
+    it(name, () => {
+      const error = uselessError(asked, cause);
+
+      expect(error).to.include({ code: 0, reason: "BadAnswer" });
+      expect(error.message).to.equal(`PUT /api/v1/pods: ${text}`);
     });
   }
 });

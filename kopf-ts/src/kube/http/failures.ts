@@ -3,7 +3,7 @@
 import { ApiError, type LocalReason, type Status } from "../errors.ts";
 import { tryJson } from "../parse.ts";
 import { parseStatus, retryAfterOf } from "../status.ts";
-import type { Answer, Phase } from "./answer.ts";
+import { type Answer, type Phase, TooLong } from "./answer.ts";
 
 /** What was asked, for messages. */
 export interface Asked {
@@ -16,6 +16,8 @@ export interface Asked {
 
 /** Characters of an answer that is no Status which go into a message. */
 const EXCERPT = 300;
+/** Characters of it that are looked at: its tags may be many. */
+const LOOKED_AT = 4_096;
 
 /** The error for an answer of 400 and above. Secrets that a strange server echoes are blotted out. */
 export function answerError(
@@ -58,6 +60,15 @@ export function timeoutError(asked: Asked, during: string): ApiError {
   return localError(asked, "Timeout", `${asked.server}: time is up after ${seconds} s, ${during}`);
 }
 
+/** The error for an answer that came, but is of no use. */
+export function uselessError(asked: Asked, cause: unknown): ApiError {
+  const text =
+    cause instanceof TooLong
+      ? `${asked.server} answered ${cause.message}; ask for pages, or for a stream`
+      : `the answer of ${asked.server} cannot be used: ${describeCause(cause)}`;
+  return localError(asked, "BadAnswer", text, cause);
+}
+
 /** An error at code 0. */
 export function localError(
   asked: Pick<Asked, "method" | "path">,
@@ -87,7 +98,8 @@ function statusIn(text: string): Status | undefined {
 
 function excerpt(text: string): string {
   const line = text
-    .replaceAll(/<[^>]*>/g, " ")
+    .slice(0, LOOKED_AT)
+    .replaceAll(/<[^<>]*>/g, " ") // with [^>]* it would look from every < to the end
     .replaceAll(/\s+/g, " ")
     .trim();
   return line.length <= EXCERPT ? line : `${line.slice(0, EXCERPT)}...`;
@@ -112,7 +124,8 @@ function codeOf(cause: unknown): string | undefined {
 }
 
 function isInvalidRequest(cause: unknown): boolean {
-  return codeOf(cause) === "UND_ERR_INVALID_ARG";
+  const code = codeOf(cause);
+  return code === "UND_ERR_INVALID_ARG" || code === "UND_ERR_NOT_SUPPORTED";
 }
 
 function isUntrusted(cause: unknown): boolean {
