@@ -44,17 +44,19 @@ describe("the memory of a cache", function () {
     expect(outside).to.be.below(85);
   });
 
-  it("stays in bounds while every object changes again and again", async () => {
-    const store = new Store(Widget);
+  it("stays in bounds while objects change again and again, fewer each time", async () => {
+    const background = new Background(silentLogger);
+    const store = new Store(Widget, { background });
     store.begin();
     for (const object of widgets(500, 1)) store.item(object);
     store.end("1");
 
     let most = 0;
     for (let round = 1; round <= 10; round++) {
-      for (const object of widgets(500, round * 10_000)) store.change("MODIFIED", object);
-      await new Promise(setImmediate);
-      await new Promise(setImmediate);
+      for (const [index, object] of widgets(500, round * 10_000).entries()) {
+        if (index % 10 >= round - 1) store.change("MODIFIED", object);
+      }
+      await eventually(() => background.size === 0);
       most = Math.max(most, store.stats.allocated);
     }
 
@@ -79,6 +81,26 @@ describe("the memory of a cache", function () {
     const each = (after.heapUsed + after.external - before.heapUsed - before.external) / 200;
     expect(stores.every(({ size }) => size === 3)).to.equal(true);
     expect(each).to.be.below(25_000); // a slab of 4 KiB, the rest is the cache itself
+  });
+
+  it("has no object any more when the cache is disposed, whoever holds that", async () => {
+    const store = new Store(Widget);
+    await store.addIndex("it", () => ["it"]);
+    const parsed = ((): WeakRef<object> => {
+      store.begin();
+      for (const object of widgets(10, 1)) store.item(object);
+      store.end("1");
+      const [first = {}] = store.list();
+      return new WeakRef(first);
+    })();
+
+    store.dispose();
+
+    await eventually(async () => {
+      await collected();
+      return parsed.deref() === undefined;
+    });
+    expect(() => store.keysByIndex("it", "it")).to.throw("no index it");
   });
 
   it("is given back when the cache is disposed", async () => {
