@@ -1,22 +1,17 @@
-import { freshNamespace, testEnv } from "@drover/env";
 import { expect } from "chai";
 import { type Logger, silentLogger } from "../../base/index.ts";
+import type { Client } from "../../kube/index.ts";
+import { type FakeClock, fakeClock, recordTransport } from "../../testing/index.ts";
 import {
-  type Client,
-  type ClusterConfig,
-  connect,
-  defineKind,
-  type KubeObject,
-  loadConfig,
-} from "../../kube/index.ts";
-import { eventually, type FakeClock, fakeClock, recordTransport } from "../../testing/index.ts";
+  apiServer,
+  type CacheTest,
+  ConfigMap,
+  eventually,
+  Secret,
+  startCacheTest,
+} from "../testing/harness.ts";
 import { Informers, type InformersOptions } from "./informers.ts";
 
-const core = { group: "", version: "v1", scope: "Namespaced" } as const;
-const ConfigMap = defineKind({ ...core, plural: "configmaps", kind: "ConfigMap" });
-const Secret = defineKind({ ...core, plural: "secrets", kind: "Secret" });
-
-const soon = { within: 10_000 };
 /** Milliseconds after which such a watch begins anew. */
 const PAUSE = 5_000;
 
@@ -26,22 +21,12 @@ const PAUSE = 5_000;
  */
 describe("an informer whose cache throws", function () {
   this.timeout(30_000);
-  let config: ClusterConfig;
-  let client: Client;
-  let namespace: string;
-  before(async function () {
-    this.timeout(120_000);
-    config = await loadConfig({ kubeconfig: (await testEnv()).kubeconfigPath });
-  });
+  let test: CacheTest;
+  before(apiServer);
   beforeEach(async () => {
-    namespace = await freshNamespace(await testEnv());
-    client = connect(config);
-    await eventually(() => client.find(ConfigMap, "kube-root-ca.crt", { namespace }), soon);
+    test = await startCacheTest();
   });
-  afterEach(() => client[Symbol.asyncDispose]());
-
-  const create = (name: string): Promise<KubeObject> =>
-    client.create({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace } });
+  afterEach(() => test[Symbol.asyncDispose]());
 
   interface Failing extends AsyncDisposable {
     readonly clock: FakeClock;
@@ -64,7 +49,7 @@ describe("an informer whose cache throws", function () {
     };
     const informers = new Informers(through, { clock, logger, audit: false, ...options });
     const ended = "a watch ended by an error of its consumer";
-    const failed = (): Promise<unknown> => eventually(() => errors.includes(ended), soon);
+    const failed = (): Promise<unknown> => eventually(() => errors.includes(ended));
     return {
       ...{ clock, informers, failed },
       [Symbol.asyncDispose]: () => informers.dispose(),
@@ -72,59 +57,59 @@ describe("an informer whose cache throws", function () {
   }
 
   it("lists anew after 5 s, and tells what came meanwhile", async () => {
-    const { client: recorded, calls } = recordTransport(client);
-    await using test = failing(recorded);
-    const { cache } = test.informers.acquire(ConfigMap, { namespace });
+    const { client: recorded, calls } = recordTransport(test.client);
+    await using faulty = failing(recorded);
+    const { cache } = faulty.informers.acquire(ConfigMap, { namespace: test.namespace });
     await cache.whenSynced();
     const told: string[] = [];
     cache.subscribe(({ type, key }) => told.push(`${type} ${key}`));
     using bug = cache.subscribe(() => {
       throw new Error("a bug");
     });
-    await create("first");
-    await test.failed();
+    await test.create("first");
+    await faulty.failed();
     bug[Symbol.dispose]();
-    await create("second");
+    await test.create("second");
 
-    await test.clock.advance(PAUSE - 1);
+    await faulty.clock.advance(PAUSE - 1);
     expect(calls).to.have.length(1);
-    await test.clock.advance(1);
-    await eventually(() => cache.has(`${namespace}/second`), soon);
-    await create("third");
-    await eventually(() => cache.has(`${namespace}/third`), soon);
+    await faulty.clock.advance(1);
+    await eventually(() => cache.has(test.key("second")));
+    await test.create("third");
+    await eventually(() => cache.has(test.key("third")));
 
     expect(calls).to.have.length(2);
     expect(told).to.deep.equal(
-      ["first", "second", "third"].map((name) => `ADDED ${namespace}/${name}`),
+      ["first", "second", "third"].map((name) => `ADDED ${test.key(name)}`),
     );
   });
 
   it("lets others list while it waits", async () => {
-    await using test = failing(client, { lists: 1 });
-    const { cache } = test.informers.acquire(ConfigMap, { namespace });
+    await using faulty = failing(test.client, { lists: 1 });
+    const { cache } = faulty.informers.acquire(ConfigMap, { namespace: test.namespace });
     cache.subscribe(() => {
       throw new Error("a bug");
     });
-    const other = test.informers.acquire(Secret, { namespace });
+    const other = faulty.informers.acquire(Secret, { namespace: test.namespace });
 
-    await test.failed();
-    await eventually(() => other.cache.synced, soon);
+    await faulty.failed();
+    await eventually(() => other.cache.synced);
 
     expect(cache.synced).to.equal(false);
   });
 
   it("ends at once when it is released meanwhile", async () => {
-    await using test = failing(client);
-    const informer = test.informers.acquire(ConfigMap, { namespace });
+    await using faulty = failing(test.client);
+    const informer = faulty.informers.acquire(ConfigMap, { namespace: test.namespace });
     informer.cache.subscribe(() => {
       throw new Error("a bug");
     });
-    await test.failed();
-    expect(test.clock.pending).to.equal(1);
+    await faulty.failed();
+    expect(faulty.clock.pending).to.equal(1);
 
     informer.release();
-    await test.informers.dispose();
+    await faulty.informers.dispose();
 
-    expect(test.clock.pending).to.equal(0);
+    expect(faulty.clock.pending).to.equal(0);
   });
 });
