@@ -1,6 +1,9 @@
-import { connect as connectTcp, type Socket } from "node:net";
+import { type AddressInfo, connect as connectTcp, type Socket } from "node:net";
 import { Duplex } from "node:stream";
+import { createServer as createTlsServer } from "node:tls";
 import { expect } from "chai";
+import { systemClock } from "../../base/index.ts";
+import { connect } from "../connect.ts";
 import {
   aConfigMap,
   ConfigMap,
@@ -10,9 +13,10 @@ import {
   loopback,
   ManualClock,
   rejection,
+  tcpLoopback,
   until,
 } from "../loopback.test.support.ts";
-import type { DialTarget } from "./dial.ts";
+import { type Dial, Dialler, type DialTarget } from "./dial.ts";
 
 /** A byte stream that is no socket, as a tunnel gives. */
 function plainDuplex(socket: Socket): Duplex {
@@ -89,5 +93,90 @@ describe("dial", () => {
     expect(signal?.aborted).to.equal(true);
     await client[Symbol.asyncDispose]();
     await failed;
+  });
+
+  it("leaves no timer when it throws instead of rejecting", async () => {
+    const clock = new ManualClock();
+    const dial: Dial = () => {
+      throw new Error("no tunnel");
+    };
+    await using client = clientOf({ url: "http://some.cluster" }, { dial, clock });
+
+    const error = await rejection(client.request({ method: "GET", path: "/" }));
+
+    expect(error).to.match(/no tunnel/);
+    expect(clock.waiting()).to.deep.equal([]);
+  });
+});
+
+describe("a client that is disposed", () => {
+  const get = { method: "GET", path: "/" } as const;
+
+  it("tells a dial under way, and leaves no timer", async () => {
+    const clock = new ManualClock();
+    const signals: AbortSignal[] = [];
+    const dial = ({ signal }: DialTarget): Promise<Duplex> => {
+      signals.push(signal);
+      return new Promise(() => undefined);
+    };
+    const client = clientOf({ url: "http://some.cluster" }, { dial, clock });
+    const failed = rejection(client.request(get));
+    await until(() => signals.length === 1);
+
+    await client[Symbol.asyncDispose]();
+
+    expect(await failed).to.include({ code: 0, reason: "Closed" });
+    expect(signals[0]?.aborted).to.equal(true);
+    expect(clock.waiting()).to.deep.equal([]);
+  });
+
+  for (const dialled of [true, false]) {
+    it(`ends a TLS handshake under way, ${dialled ? "through dial" : "over TCP"}`, async () => {
+      await using silent = await tcpLoopback((socket) => void socket.resume());
+      const dial: Dial = async () => plainDuplex(connectTcp(silent.port, "127.0.0.1"));
+      const client = connect(
+        { server: `https://127.0.0.1:${silent.port}` },
+        dialled ? { dial } : {},
+      );
+      const failed = rejection(client.request(get));
+      await until(() => silent.open() === 1);
+
+      await client[Symbol.asyncDispose]();
+
+      expect(await failed).to.include({ code: 0, reason: "Closed" });
+      await until(() => silent.open() === 0);
+    });
+  }
+});
+
+describe("the name that is asked of TLS", () => {
+  /** Which name a server hears. */
+  async function nameHeard(servername: string | undefined): Promise<string> {
+    const heard = Promise.withResolvers<string>();
+    const server = createTlsServer({
+      SNICallback: (name, done) => {
+        heard.resolve(name);
+        done(new Error("no certificate"));
+      },
+    });
+    server.on("tlsClientError", () => undefined);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const dialler = new Dialler(undefined, systemClock);
+    const tls = { rejectUnauthorized: false, ...(servername === undefined ? {} : { servername }) };
+    const of = { hostname: "localhost", host: "localhost", protocol: "https:", port: String(port) };
+    dialler.connector(tls)({ ...of, servername: "evil.example" }, () => undefined);
+    const name = await heard.promise;
+    dialler.close(new Error("done"));
+    await new Promise((resolve) => server.close(resolve));
+    return name;
+  }
+
+  it("is the server's own, whatever Host header a request brought", async () => {
+    expect(await nameHeard(undefined)).to.equal("localhost");
+  });
+
+  it("is tls-server-name where it is set", async () => {
+    expect(await nameHeard("other.example")).to.equal("other.example");
   });
 });

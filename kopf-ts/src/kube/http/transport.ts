@@ -7,7 +7,7 @@ import {
   sameTls,
 } from "../config/credentials.ts";
 import { ConfigError } from "../config/kubeconfig.ts";
-import { connectorFor, type Dial, type TlsOptions } from "./dial.ts";
+import { type Dial, Dialler, type TlsOptions } from "./dial.ts";
 import { Pool } from "./undici.ts";
 
 /** What all connections to one server have in common. */
@@ -43,10 +43,12 @@ export class Transport {
   readonly #options: TransportOptions;
   #access: Access | undefined;
   readonly #retiring = new Set<Pool>();
+  readonly #dialler: Dialler;
   #closed = false;
 
   constructor(options: TransportOptions) {
     this.#options = options;
+    this.#dialler = new Dialler(options.dial, options.clock);
   }
 
   get closed(): boolean {
@@ -70,7 +72,9 @@ export class Transport {
     this.#closed = true;
     const { calls, streams } = this.#access ?? {};
     const pools = [calls, streams, ...this.#retiring];
-    await Promise.all(pools.map((pool) => pool?.destroy(reason)));
+    const destroyed = pools.map((pool) => pool?.destroy(reason));
+    this.#dialler.close(reason); // connections that are not made yet, which pools do not know
+    await Promise.all(destroyed);
   }
 
   /** Lets the requests of replaced pools end, then closes their connections. */
@@ -124,9 +128,8 @@ export class Transport {
   }
 
   #connector(credentials: Credentials): buildConnector.connector {
-    const { clock, dial } = this.#options;
     try {
-      return connectorFor(this.#tls(credentials), clock, dial);
+      return this.#dialler.connector(this.#tls(credentials));
     } catch (cause) {
       const text = "certificate-authority, client-certificate or client-key cannot be used";
       throw new ConfigError(`${text}: ${messageOf(cause)}`, { cause });
