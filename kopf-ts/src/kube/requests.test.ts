@@ -106,6 +106,29 @@ describe("rawCall", () => {
     expect(of({ headers: { "User-Agent": "kubectl" } }).userAgent).to.equal("kubectl");
   });
 
+  for (const name of [
+    "Host",
+    "Connection",
+    "Keep-Alive",
+    "TE",
+    "Trailer",
+    "Transfer-Encoding",
+    "Upgrade",
+    "Content-Length",
+    "Expect",
+    "Proxy-Authorization",
+    "X-Remote-User",
+    "x-remote-extra-scopes",
+    "Authorization",
+    "Impersonate-Group",
+  ]) {
+    it(`refuses the header ${name}`, () => {
+      expect(() => of({ headers: { [name]: "x" } }))
+        .to.throw(`a request cannot set ${name.toLowerCase()}`)
+        .and.to.include({ code: 0, reason: "BadRequest" });
+    });
+  }
+
   it("refuses a path without a slash", () => {
     expect(() => of({ path: "api" })).to.throw('"api" does not begin with a slash');
   });

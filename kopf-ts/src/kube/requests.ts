@@ -71,20 +71,42 @@ export function rawCall(request: RawRequest, always: readonly string[], streamin
 }
 
 /**
- * The request's headers, names in lower case. Those that say who asks belong to the client: passed on from somebody else's
- * request they would act with our rights, or with anybody's.
+ * The request's headers, names in lower case. Those that say who asks, of whom, or how the connection is used belong to the client: passed
+ * on from somebody else's request they would act with our rights, or with anybody's, or make a connection to another TLS name.
  */
 function ownHeaders({ headers = {} }: RawRequest): Record<string, string> {
   const own: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase();
-    if (lower === "authorization" || lower.startsWith("impersonate-")) {
+    if (saysWho.test(lower)) {
       throw badRequest(`a request cannot set ${lower}; use credentials and as()`);
+    }
+    if (ofConnection.has(lower)) {
+      throw badRequest(`a request cannot set ${lower}, which belongs to the connection`);
     }
     own[lower] = value;
   }
   return own;
 }
+
+/** Servers behind an authenticating proxy take x-remote-* for who asks (kube-apiserver: --requestheader-username-headers). */
+const saysWho = /^(?:authorization$|proxy-authorization$|impersonate-|x-remote-)/;
+
+/** Host, which also names the server to TLS, and what is between two hops only (RFC 9110, 7.6.1). */
+const ofConnection: ReadonlySet<string> = new Set([
+  "connection",
+  "content-length",
+  "expect",
+  "host",
+  "http2-settings",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
 
 function isSafe({ method, headers = {} }: RawRequest): boolean {
   if (method === "POST") return false;
