@@ -133,8 +133,9 @@ export interface RawStream {
 
 /**
  * Talks to one API server over pooled connections. Every failure is an ApiError, but an aborted signal rejects with
- * its own reason; a write that found its object changed is an ApiError with code 409. Answers 429 and, for requests that are safe to repeat, 5xx and lost connections are retried within the timeout, after
- * Retry-After when the server names it.
+ * its own reason; a write that found its object changed is an ApiError with code 409. Within the timeout, requests are repeated that the
+ * server turned away (429, 503 with Retry-After) or that cannot have reached it; those that may have been carried out (5xx, a lost
+ * connection) only where a second time does no harm, above all with a uid or resourceVersion to compare (README: "What is repeated").
  */
 export interface Client extends AsyncDisposable {
   /** Where requests go, without a trailing slash; for messages. */

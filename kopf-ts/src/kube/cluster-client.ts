@@ -22,7 +22,15 @@ import type { KindLookup, KnownKinds } from "./known-kinds.ts";
 import type { KubeObject, ObjectRef } from "./object.ts";
 import { parseObject, toList } from "./parse.ts";
 import { badRequest, collectionPath, objectPath, queryString, requireNamespace } from "./paths.ts";
-import { deleteBody, isSafePatch, patchBody, patchType, rawCall } from "./requests.ts";
+import {
+  deleteBody,
+  isSafeDelete,
+  isSafePatch,
+  isSafeUpdate,
+  patchBody,
+  patchType,
+  rawCall,
+} from "./requests.ts";
 
 /** What the clients on the same connections share. */
 export interface Shared {
@@ -144,6 +152,7 @@ export class ClusterClient implements Client {
     return this.#send<T>("PATCH", place, "apply", {
       body: JSON.stringify(object),
       contentType: "application/apply-patch+yaml",
+      // It says what is to be, not what to change: a second one leaves what a later first one would have left.
       safe: true,
       query: queryString({
         fieldManager: options.fieldManager,
@@ -157,7 +166,8 @@ export class ClusterClient implements Client {
   async delete(object: ObjectRef, options: DeleteOptions = {}): Promise<boolean> {
     const place = await this.#placeOf(object, options);
     try {
-      await this.#delete(place, "delete", "", deleteBody(options, object), options);
+      const body = deleteBody(options, object);
+      await this.#delete(place, "delete", "", body, isSafeDelete(options, object), options);
       return true;
     } catch (thrown) {
       if (isNotFound(thrown)) return false;
@@ -170,7 +180,7 @@ export class ClusterClient implements Client {
     const { labelSelector, fieldSelector, namespace } = options;
     const query = queryString({ labelSelector, fieldSelector });
     const place = { kind, path: collectionPath(kind, namespace) };
-    await this.#delete(place, "deletecollection", query, deleteBody(options), options);
+    await this.#delete(place, "deletecollection", query, deleteBody(options), false, options);
   }
 
   async request(request: RawRequest): Promise<RawResponse> {
@@ -231,7 +241,7 @@ export class ClusterClient implements Client {
     return this.#send<T>(method, place, verb, {
       body: JSON.stringify(object),
       contentType: "application/json",
-      safe: method === "PUT",
+      safe: method === "PUT" && isSafeUpdate(object),
       query: writeQuery(options),
       options,
     });
@@ -242,10 +252,11 @@ export class ClusterClient implements Client {
     verb: string,
     query: string,
     body: string,
+    safe: boolean,
     options: DeleteOptions,
   ): Promise<void> {
     const contentType = "application/json";
-    await this.#send("DELETE", place, verb, { body, contentType, safe: true, query, options });
+    await this.#send("DELETE", place, verb, { body, contentType, safe, query, options });
   }
 
   async #send<T>(

@@ -1,21 +1,77 @@
 import { expect } from "chai";
 import type { RawRequest } from "./client.ts";
-import { deleteBody, isSafePatch, patchBody, patchType, rawCall, resourceIn } from "./requests.ts";
+import {
+  deleteBody,
+  isSafeDelete,
+  isSafePatch,
+  isSafeUpdate,
+  patchBody,
+  patchType,
+  rawCall,
+  resourceIn,
+} from "./requests.ts";
 
 describe("patches", () => {
   const merge = { merge: { spec: { a: null } } };
   const json = { json: [{ op: "remove", path: "/spec/a" }] } as const;
   const strategic = { strategic: { spec: {} } };
 
-  for (const [name, patch, type, body, safe] of [
-    ["merge", merge, "application/merge-patch+json", merge.merge, true],
-    ["JSON", json, "application/json-patch+json", json.json, false],
-    ["strategic", strategic, "application/strategic-merge-patch+json", strategic.strategic, true],
+  for (const [name, patch, type, body] of [
+    ["merge", merge, "application/merge-patch+json", merge.merge],
+    ["JSON", json, "application/json-patch+json", json.json],
+    ["strategic", strategic, "application/strategic-merge-patch+json", strategic.strategic],
   ] as const) {
     it(`of the ${name} kind say what they are`, () => {
       expect(patchType(patch)).to.equal(type);
       expect(patchBody(patch)).to.equal(body);
+    });
+  }
+});
+
+describe("a repetition is safe", () => {
+  const versioned = { metadata: { resourceVersion: "7" } };
+  const path = "/metadata/resourceVersion";
+  const other = { op: "add", path: "/data/a", value: "7" } as const;
+
+  for (const [patch, safe] of [
+    [{ merge: versioned }, true],
+    [{ strategic: versioned }, true],
+    [{ merge: { spec: {} } }, false],
+    [{ merge: { metadata: null } }, false],
+    [{ merge: { metadata: { resourceVersion: null } } }, false],
+    [{ merge: { metadata: { resourceVersion: "" } } }, false],
+    [{ merge: null }, false],
+    [{ strategic: { metadata: { labels: {} } } }, false],
+    [{ json: [{ op: "test", path, value: "7" }, other] }, true],
+    [{ json: [{ op: "replace", path, value: "7" }, other] }, true],
+    [{ json: [{ op: "remove", path }, other] }, false],
+    [{ json: [other] }, false],
+    [{ json: [] }, false],
+  ] as const) {
+    it(`${safe} of the patch ${JSON.stringify(patch)}`, () => {
       expect(isSafePatch(patch)).to.equal(safe);
+    });
+  }
+
+  for (const [metadata, safe] of [
+    [{ name: "a", resourceVersion: "7" }, true],
+    [{ name: "a", resourceVersion: "" }, false],
+    [{ name: "a" }, false],
+  ] as const) {
+    it(`${safe} of an update with ${JSON.stringify(metadata)}`, () => {
+      expect(isSafeUpdate({ apiVersion: "v1", kind: "Pod", metadata })).to.equal(safe);
+    });
+  }
+
+  for (const [metadata, options, safe] of [
+    [{ name: "a", uid: "u" }, {}, true],
+    [{ name: "a", resourceVersion: "7" }, {}, true],
+    [{ name: "a", uid: "u" }, { preconditions: "none" }, false],
+    [{ name: "a", resourceVersion: "7" }, { preconditions: "uid" }, false],
+    [{ name: "a" }, {}, false],
+  ] as const) {
+    it(`${safe} of a delete of ${JSON.stringify(metadata)} with ${JSON.stringify(options)}`, () => {
+      expect(isSafeDelete(options, { apiVersion: "v1", kind: "Pod", metadata })).to.equal(safe);
     });
   }
 });
@@ -86,11 +142,10 @@ describe("rawCall", () => {
 
   for (const [request, safe] of [
     [{ method: "GET" }, true],
-    [{ method: "PUT" }, true],
-    [{ method: "DELETE" }, true],
+    [{ method: "PUT" }, false],
+    [{ method: "DELETE" }, false],
     [{ method: "POST" }, false],
-    [{ method: "PATCH", headers: { "content-type": "application/merge-patch+json" } }, true],
-    [{ method: "PATCH", headers: { "content-type": "application/json-patch+json" } }, false],
+    [{ method: "PATCH", headers: { "content-type": "application/merge-patch+json" } }, false],
   ] as const) {
     it(`takes ${JSON.stringify(request)} as ${safe ? "safe" : "not safe"} to repeat`, () => {
       expect(of(request).safe).to.equal(safe);

@@ -1,8 +1,8 @@
 /** What goes into requests. Pure. */
 
-import type { DeleteOptions, Patch, RawRequest } from "./client.ts";
+import type { DeleteOptions, JsonPatchOperation, Patch, RawRequest } from "./client.ts";
 import type { Call } from "./http/caller.ts";
-import type { ObjectRef } from "./object.ts";
+import type { KubeObject, ObjectRef } from "./object.ts";
 import { badRequest } from "./paths.ts";
 
 /** The content type that tells the API server which kind of patch it gets. */
@@ -18,9 +18,33 @@ export function patchBody(patch: Patch): unknown {
   return "json" in patch ? patch.json : patch.strategic;
 }
 
-/** Whether applying a patch twice gives what applying it once gives; `add` to the end of a list does not. */
+/**
+ * Whether a write may be repeated though it may have been carried out: its resourceVersion makes a second one fail with a conflict. Without
+ * it the second would undo what others did after the first.
+ */
+export function isSafeUpdate({ metadata: { resourceVersion } }: KubeObject): boolean {
+  return isVersion(resourceVersion);
+}
+
+/** As isSafeUpdate; in a JSON patch the resourceVersion is one that it tests, or sets (which the server compares). */
 export function isSafePatch(patch: Patch): boolean {
-  return !("json" in patch);
+  if ("json" in patch) return patch.json.some(comparesVersion);
+  const changes = patchBody(patch) as { metadata?: { resourceVersion?: unknown } | null } | null;
+  return isVersion(changes?.metadata?.resourceVersion);
+}
+
+/** As isSafeUpdate: the object that a precondition names cannot come again, whoever takes its name. */
+export function isSafeDelete(options: DeleteOptions, object: ObjectRef): boolean {
+  const { uid, resourceVersion } = preconditionsOf(options, object) ?? {};
+  return isVersion(uid) || isVersion(resourceVersion);
+}
+
+function comparesVersion(step: JsonPatchOperation): boolean {
+  return step.path === "/metadata/resourceVersion" && "value" in step && isVersion(step.value);
+}
+
+function isVersion(value: unknown): boolean {
+  return typeof value === "string" && value !== "";
 }
 
 /** The DeleteOptions of a delete; a reference's uid and resourceVersion become preconditions. */
@@ -62,7 +86,7 @@ export function rawCall(request: RawRequest, always: readonly string[], streamin
     headers: [...Object.entries(headers).flat(), ...always],
     userAgent,
     body,
-    safe: isSafe(request),
+    safe: method === "GET", // of others nobody knows what they do
     streaming,
     signal,
     timeout,
@@ -107,13 +131,6 @@ const ofConnection: ReadonlySet<string> = new Set([
   "transfer-encoding",
   "upgrade",
 ]);
-
-function isSafe({ method, headers = {} }: RawRequest): boolean {
-  if (method === "POST") return false;
-  return (
-    method !== "PATCH" || !Object.values(headers).some((value) => value.includes("json-patch"))
-  );
-}
 
 function isWatch(path: string): boolean {
   return /[?&]watch=(1|true)(&|$)/.test(path);

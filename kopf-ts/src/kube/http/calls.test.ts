@@ -93,19 +93,87 @@ describe("repeated calls", () => {
     expect(server.seen).to.have.length(2);
   });
 
-  it("repeat a merge patch after a 500, but not a JSON patch", async () => {
-    const script = answers((response) => fail(response, 500));
-    await using first = await loopback(script);
-    await using second = await loopback(script);
-    await using patient = clientOf(first);
-    await using careful = clientOf(second);
+  const versioned = {
+    ...aConfigMap(),
+    metadata: { ...aConfigMap().metadata, resourceVersion: "7" },
+  };
+  const own = { ...aConfigMap(), metadata: { ...aConfigMap().metadata, uid: "u" } };
+  const step = { op: "test", path: "/metadata/resourceVersion", value: "7" } as const;
+  const raw = { path: "/api/v1/namespaces/default/configmaps/a", body: "{}" } as const;
+  const writes: readonly [string, (client: Client) => Promise<unknown>, boolean][] = [
+    ["a create", (client) => client.create(aConfigMap()), false],
+    ["an update with resourceVersion", (client) => client.update(versioned), true],
+    ["an update without", (client) => client.update(aConfigMap()), false],
+    [
+      "a merge patch with resourceVersion",
+      (client) => client.patch(own, { merge: versioned }),
+      true,
+    ],
+    ["a merge patch without", (client) => client.patch(versioned, { merge: { data: {} } }), false],
+    ["a JSON patch that tests it", (client) => client.patch(own, { json: [step] }), true],
+    ["a JSON patch that does not", (client) => client.patch(own, { json: [] }), false],
+    ["an apply", (client) => client.apply(aConfigMap(), { fieldManager: "me" }), true],
+    ["a delete with a uid", (client) => client.delete(own), true],
+    ["a delete by name", (client) => client.delete(aConfigMap()), false],
+    [
+      "a delete without preconditions",
+      (client) => client.delete(own, { preconditions: "none" }),
+      false,
+    ],
+    ["a deletecollection", (client) => client.deleteCollection(ConfigMap, here), false],
+    ["a raw PUT", (client) => client.request({ method: "PUT", ...raw }), false],
+    ["a raw DELETE", (client) => client.request({ method: "DELETE", ...raw }), false],
+  ];
 
-    await patient.patch(aConfigMap(), { merge: {} });
-    const error = await rejection(careful.patch(aConfigMap(), { json: [] }));
+  for (const [name, write, repeated] of writes) {
+    it(`${repeated ? "repeat" : "never repeat"} ${name} that was sent and not answered`, async () => {
+      await using server = await loopback(answers(({ socket }) => void socket?.destroy()));
+      await using client = clientOf(server);
 
-    expect(first.seen).to.have.length(2);
-    expect(error).to.include({ code: 500 });
-    expect(second.seen).to.have.length(1);
+      const outcome = await write(client).catch((thrown: unknown) => thrown);
+
+      expect(server.seen).to.have.length(repeated ? 2 : 1);
+      if (!repeated) expect(outcome).to.include({ code: 0, reason: "Unreachable" });
+    });
+
+    it(`${repeated ? "repeat" : "never repeat"} ${name} after a 500`, async () => {
+      await using server = await loopback(answers((response) => fail(response, 500)));
+      await using client = clientOf(server);
+
+      await write(client).catch(() => undefined);
+
+      expect(server.seen).to.have.length(repeated ? 2 : 1);
+    });
+
+    it(`repeat ${name} that was turned away`, async () => {
+      const clock = new ManualClock();
+      const busy: Script = (response) => fail(response, 503, "x", { "retry-after": "1" });
+      await using server = await loopback(answers(busy));
+      await using client = clientOf(server, { clock });
+
+      const written = write(client);
+      await until(() => clock.waiting().includes(1_000));
+      clock.advance(1_000);
+      await written;
+
+      expect(server.seen).to.have.length(2);
+    });
+  }
+
+  it("do not delete who took the name of an object that was deleted", async () => {
+    let stored: string | undefined = "first";
+    await using server = await loopback((response, { method }, index) => {
+      if (method === "DELETE") stored = undefined;
+      if (index > 0) return json(response, {});
+      stored = "successor";
+      response.socket?.destroy();
+    });
+    await using client = clientOf(server);
+
+    const error = await rejection(client.delete(aConfigMap()));
+
+    expect(error).to.include({ code: 0, reason: "Unreachable" });
+    expect(stored).to.equal("successor");
   });
 
   it("survive a kept connection that the server gave up", async () => {

@@ -36,6 +36,18 @@ describe("retryDelay", () => {
       expected: undefined,
     },
     {
+      name: "repeats an unsafe request after a 503 that names a delay, since it was turned away",
+      failure: { ...broken, retryAfter: 700 },
+      safe: false,
+      expected: 700,
+    },
+    ...[500, 502, 504].map((code) => ({
+      name: `does not repeat an unsafe request after a ${code}, whatever delay it names`,
+      failure: { ...broken, code, retryAfter: 700 },
+      safe: false,
+      expected: undefined,
+    })),
+    {
       name: "ends after 4 repetitions of its own",
       failure: broken,
       attempt: 4,
@@ -78,6 +90,13 @@ describe("parseRetryAfter", () => {
       name: "takes a date in the past as now",
       value: "Thu, 01 Jan 2025 00:00:05 GMT",
       expected: 0,
+    },
+    { name: "takes days as 5 minutes", value: "864000", expected: 300_000 },
+    { name: "takes endless seconds as 5 minutes", value: "9".repeat(400), expected: 300_000 },
+    {
+      name: "takes next year as 5 minutes",
+      value: "Fri, 01 Jan 2027 00:00:05 GMT",
+      expected: 300_000,
     },
     { name: "knows nothing without a header", value: undefined, expected: undefined },
     { name: "knows nothing from nonsense", value: "soon", expected: undefined },

@@ -1,6 +1,7 @@
 /** Which failed attempts are repeated, and when. Pure. */
 
 import { exponential, fullJitter } from "../../base/index.ts";
+import { LONGEST_WAIT } from "../status.ts";
 
 /** Why an attempt failed. */
 export interface Failure {
@@ -20,8 +21,9 @@ const ASKED_RETRIES = 10;
 const OWN_RETRIES = 4;
 
 /**
- * Milliseconds until the next attempt, undefined for none. `safe` says that a repetition does no harm. A request that
- * is not safe is repeated after a 429, or when it cannot have reached the server.
+ * Milliseconds until the next attempt, undefined for none. `safe` says that a repetition does no harm even if the first attempt was carried
+ * out. A request that is not safe is repeated only when it surely was not: nothing was sent, or the server turned it away (429, or
+ * 503 with a Retry-After; client-go repeats all requests then, too: rest/with_retry.go).
  */
 export function retryDelay(
   failure: Failure,
@@ -30,8 +32,7 @@ export function retryDelay(
   random?: () => number,
 ): number | undefined {
   const { code, retryAfter, sent, transient } = failure;
-  const mayRepeat = code === 429 || safe || (code === 0 && !sent);
-  if (!mayRepeat || !(code === 0 ? transient : isBusy(code))) return undefined;
+  if (!(safe || wasNotDone(failure)) || !(code === 0 ? transient : isBusy(code))) return undefined;
   if (retryAfter !== undefined && retryAfter > 0)
     return attempt < ASKED_RETRIES ? retryAfter : undefined;
   if (attempt >= OWN_RETRIES) return undefined;
@@ -39,16 +40,21 @@ export function retryDelay(
   return fullJitter(exponential(attempt, { min: 100, max: 1_000 }), random);
 }
 
+function wasNotDone({ code, retryAfter, sent }: Failure): boolean {
+  if (code === 0) return !sent;
+  return code === 429 || (code === 503 && retryAfter !== undefined);
+}
+
 function isBusy(code: number): boolean {
   return code === 429 || code === 500 || code === 502 || code === 503 || code === 504;
 }
 
-/** Milliseconds a Retry-After header asks for: delta seconds or an HTTP date; undefined when it says neither. */
+/** Milliseconds a Retry-After header asks for, 5 minutes at most: delta seconds or an HTTP date; undefined when it says neither. */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
-  if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1_000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+  const isSeconds = /^\s*\d+\s*$/.test(value);
+  const wait = isSeconds ? Number(value) * 1_000 : Date.parse(value) - now;
+  return Number.isNaN(wait) ? undefined : Math.min(Math.max(0, wait), LONGEST_WAIT);
 }
 
 const transientCodes: ReadonlySet<string> = new Set([
