@@ -66,6 +66,33 @@ describe("managedFields in a cold cache", () => {
     });
   }
 
+  it("are packed although others went before their turn, and again when more come", async () => {
+    const background = new Background(silentLogger);
+    const store = new Store(Widget, { managedFields: "cold", background });
+    const feed = new Feed(store);
+    feed.list([], "1");
+    for (let index = 0; index < 100; index++) feed.change("ADDED", widget(index));
+    for (let index = 0; index < 50; index++) feed.change("DELETED", widget(index));
+    const fresh = store.stats.cold;
+
+    store.bookmark("2");
+    store.bookmark("3");
+    const jobs = background.size;
+    await settled(background);
+    const packed = store.stats.cold;
+    for (let index = 100; index < 300; index++) feed.change("ADDED", widget(index));
+    store.bookmark("4");
+    await settled(background);
+
+    expect(jobs).to.equal(1);
+    expect(packed).to.be.below(fresh / 3);
+    expect(store.stats.cold).to.be.below(fresh);
+    for (const index of [50, 99, 100, 299]) {
+      const whole = JSON.parse(String(store.rawWithManagedFields(`default/w-${index}`)));
+      expect(whole).to.deep.equal(widget(index));
+    }
+  });
+
   it("take little room once they are packed, and none once their objects are gone", async () => {
     const background = new Background(silentLogger);
     const store = new Store(Widget, { managedFields: "cold", background });

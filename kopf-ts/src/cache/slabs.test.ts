@@ -113,6 +113,44 @@ describe("Slabs", () => {
     );
   });
 
+  it("gives out the numbers of entries that went again", () => {
+    const slabs = new Slabs();
+    const handles = ["a", "b", "c"].map((text) => put(slabs, text));
+
+    for (const handle of handles) slabs.release(handle);
+    const again = ["d", "e", "f"].map((text) => put(slabs, text));
+
+    expect(new Set(again)).to.deep.equal(new Set(handles));
+  });
+
+  it("evacuates a slab that died while it was still filled", () => {
+    const slabs = new Slabs();
+    const handles = ["a", "b", "c"].map((text) => put(slabs, text.repeat(KIB)));
+    for (const handle of handles.slice(1)) slabs.release(handle);
+    const filling = slabs.sparse;
+
+    const next = put(slabs, "n".repeat(2 * KIB));
+    const full = slabs.sparse;
+    evacuateAll(slabs);
+
+    expect({ filling, full }).to.deep.equal({ filling: false, full: true });
+    expect(String(slabs.read(handles[0] ?? -1))).to.equal("a".repeat(KIB));
+    expect(slabs.usage).to.deep.equal({ live: 3 * KIB, allocated: 8 * KIB });
+    expect(slabs.lengthOf(next)).to.equal(2 * KIB);
+  });
+
+  it("does nothing for entries that went with everything else", () => {
+    const slabs = new Slabs();
+    const handle = put(slabs, "before");
+    slabs.clear();
+
+    slabs.release(handle);
+    const handles = ["a", "b"].map((text) => put(slabs, text));
+
+    expect(new Set(handles).size).to.equal(2);
+    expect(slabs.usage.live).to.equal(2);
+  });
+
   it("forgets everything when cleared, and can be used again", () => {
     const slabs = new Slabs();
     const handle = put(slabs, "before");
