@@ -1,3 +1,4 @@
+export { aborted, never } from "./abort.ts";
 export { alarms } from "./alarms.ts";
 export { type BackoffOptions, exponential, fullJitter } from "./backoff.ts";
 export { type Clock, sleeper, systemClock, type Timer } from "./clock.ts";

@@ -1,6 +1,6 @@
 /** Takes keys from a queue, runs them, and decides when they run again. */
 
-import type { Timer } from "../base/index.ts";
+import { never, type Timer } from "../base/index.ts";
 import type { KubeObject } from "../kube/index.ts";
 import type { ControllerMetrics } from "../observe/index.ts";
 import type { Queue } from "../queue/index.ts";
@@ -174,5 +174,3 @@ export class Workers<T extends KubeObject> implements KeySink {
     this.#queue.done(key);
   }
 }
-
-const never: AbortSignal = new AbortController().signal;

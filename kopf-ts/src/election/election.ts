@@ -1,4 +1,4 @@
-import { type Clock, type Logger, silentLogger, systemClock } from "../base/index.ts";
+import { aborted, type Clock, type Logger, silentLogger, systemClock } from "../base/index.ts";
 import type { Client } from "../kube/index.ts";
 import type { ElectionMetrics } from "../observe/index.ts";
 import { instantOf, type Leadership, LeaseLost } from "./leadership.ts";
@@ -248,11 +248,4 @@ export class LeaderElection {
       { type: "Normal", reason: "LeaderElection", message: `${this.identity} became leader` },
     );
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

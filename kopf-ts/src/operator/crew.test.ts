@@ -1,8 +1,7 @@
 import { expect } from "chai";
-import { silentLogger } from "../base/index.ts";
+import { aborted, never, silentLogger } from "../base/index.ts";
 import { type FakeClock, fakeClock } from "../testing/index.ts";
 import { Crew, type Runner } from "./crew.ts";
-import { aborted } from "./within.ts";
 
 /** Runs until it is told to stop; notes what it is told. */
 class Recorded implements Runner {
@@ -30,8 +29,6 @@ class Recorded implements Runner {
   }
 }
 
-const ever = new AbortController().signal;
-
 function aCrew(runners: readonly Runner[], clock: FakeClock = fakeClock()): Crew {
   return new Crew(runners, { clock, log: silentLogger, drainTimeout: 30_000 });
 }
@@ -40,7 +37,7 @@ describe("Crew", () => {
   it("drains before it stops, and only once", async () => {
     const runner = new Recorded();
     const crew = aCrew([runner]);
-    const working = crew.work(ever);
+    const working = crew.work(never);
 
     await Promise.all([crew.drain(), crew.drain()]);
     await working;
@@ -53,7 +50,7 @@ describe("Crew", () => {
     const runner = new Recorded();
     runner.work = new Promise(() => undefined);
     const crew = aCrew([runner], clock);
-    void crew.work(ever);
+    void crew.work(never);
 
     const drained = crew.drain();
     await clock.advance(29_999);
@@ -80,7 +77,7 @@ describe("Crew", () => {
     runner.failure = Promise.reject(new Error("broken"));
 
     const error = await aCrew([new Recorded(), runner])
-      .work(ever)
+      .work(never)
       .catch((thrown) => thrown);
 
     expect(error).to.be.instanceOf(Error).with.property("message", "broken");

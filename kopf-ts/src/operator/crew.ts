@@ -1,4 +1,4 @@
-import type { Clock, Logger } from "../base/index.ts";
+import { type Clock, type Logger, never } from "../base/index.ts";
 import { LinkedAbort, within } from "./within.ts";
 
 /** What a crew asks of a controller's runner. */
@@ -82,5 +82,3 @@ export class Crew {
     await within(clock, grace, Promise.allSettled(this.#running));
   }
 }
-
-const never = new AbortController().signal;

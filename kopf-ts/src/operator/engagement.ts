@@ -1,4 +1,5 @@
 import {
+  aborted,
   type BackoffOptions,
   type Clock,
   exponential,
@@ -12,7 +13,7 @@ import type { Cluster, ClusterState } from "./cluster.ts";
 import type { Crew } from "./crew.ts";
 import { NewKinds } from "./new-kinds.ts";
 import { untilReachable } from "./reach.ts";
-import { aborted, LinkedAbort } from "./within.ts";
+import { LinkedAbort } from "./within.ts";
 
 /** A connected cluster with its controllers; disposing it leaves nothing. */
 export interface Equipped extends AsyncDisposable {

@@ -1,5 +1,12 @@
 import { EventRecorder } from "../apply/index.ts";
-import { type Clock, type Logger, silentLogger, systemClock } from "../base/index.ts";
+import {
+  aborted,
+  type Clock,
+  type Logger,
+  never,
+  silentLogger,
+  systemClock,
+} from "../base/index.ts";
 import { Informers } from "../cache/index.ts";
 import { ControllerRunner, type RunnerDeps } from "../control/index.ts";
 import { LeaderElection, type Leadership, LeaseLost } from "../election/index.ts";
@@ -13,7 +20,7 @@ import type { AnyController, OperatorElection, OperatorOptions } from "./options
 import { untilReachable } from "./reach.ts";
 import { runTask, type Task } from "./task.ts";
 import { Waiting } from "./waiting.ts";
-import { aborted, LinkedAbort } from "./within.ts";
+import { LinkedAbort } from "./within.ts";
 
 /**
  * Runs controllers against one cluster, in this order: metrics and health over HTTP, the API server reached, caches synced and queues filled,
@@ -252,6 +259,3 @@ export class Operator {
 function isAbort(error: unknown, { reason }: AbortSignal): boolean {
   return error === reason || (error instanceof Error && error.name === "AbortError");
 }
-
-/** A signal that never aborts. */
-const never: AbortSignal = new AbortController().signal;

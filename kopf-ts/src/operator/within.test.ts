@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { fakeClock } from "../testing/index.ts";
-import { aborted, LinkedAbort, within } from "./within.ts";
+import { LinkedAbort, within } from "./within.ts";
 
 describe("within", () => {
   it("is true when the promise is in time, and leaves no timer", async () => {
@@ -25,18 +25,6 @@ describe("within", () => {
 
     expect(await failed.catch((error: Error) => error.message)).to.equal("no");
     expect(clock.pending).to.equal(0);
-  });
-});
-
-describe("aborted", () => {
-  it("resolves with the signal, also when it came first", async () => {
-    const stop = new AbortController();
-    const waiting = aborted(stop.signal);
-
-    stop.abort();
-
-    await waiting;
-    await aborted(stop.signal);
   });
 });
 

@@ -18,14 +18,6 @@ export async function within(
   }
 }
 
-/** Resolves when the signal aborts; at once if it has. */
-export function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
-}
-
 /** Aborts with another signal until disposed; unlike AbortSignal.any it leaves nothing behind on a signal that lives longer. */
 export class LinkedAbort implements Disposable {
   readonly #controller = new AbortController();
