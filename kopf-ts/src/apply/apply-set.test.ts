@@ -3,7 +3,14 @@ import { expect } from "chai";
 import { refTo } from "../kube/index.ts";
 import { ApplyError } from "./apply-error.ts";
 import { applySet } from "./apply-set.ts";
-import { ClusterRole, ConfigMap, Namespace, Secret, TestCluster } from "./testing/cluster.ts";
+import {
+  ClusterRole,
+  ConfigMap,
+  Namespace,
+  Scaler,
+  Secret,
+  TestCluster,
+} from "./testing/cluster.ts";
 import { fieldManager, found, names, ownerIn, thrownBy } from "./testing/sets.ts";
 
 describe("applySet on an API server", function () {
@@ -93,6 +100,34 @@ describe("applySet on an API server", function () {
 
       expect(pruned).to.deep.equal([]);
       expect(await found(cluster, "a")).to.not.equal(undefined);
+    });
+
+    it("prunes by kind, whatever versions are looked at", async () => {
+      await using cluster = await TestCluster.open();
+      const owner = await ownerIn(cluster);
+      const scaler = (name: string) => ({
+        ...refTo(Scaler, name, cluster.namespace),
+        spec: {
+          maxReplicas: 3,
+          scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name },
+        },
+      });
+      const options = { owner, fieldManager, prune: [Scaler, { ...Scaler, version: "v1" }] };
+      const find = (name: string) =>
+        cluster.client.find(Scaler, name, { namespace: cluster.namespace });
+      await applySet(cluster.client, [scaler("a"), scaler("b")], options);
+
+      const second = await applySet(cluster.client, [scaler("a")], options);
+      const left = [await find("a"), await find("b")];
+      const kept = await applySet(cluster.client, [], {
+        ...options,
+        keep: [{ ...Scaler, version: "v1" }],
+      });
+
+      expect(names(second.unchanged)).to.deep.equal(["a"]);
+      expect(names(second.pruned)).to.deep.equal(["b"]);
+      expect(left.map((each) => each?.metadata.name)).to.deep.equal(["a", undefined]);
+      expect(kept.pruned).to.deep.equal([]);
     });
 
     it("sends nothing at all for a mistake in the call", async () => {

@@ -9,7 +9,14 @@ import {
   resourceName,
 } from "../kube/index.ts";
 import { ApplyError, type ApplyFailure, nameOf } from "./apply-error.ts";
-import { dress, groupByKind, isOf, type OwnerReferenceMode } from "./desired.ts";
+import {
+  dress,
+  groupByKind,
+  inAnyVersion,
+  isOf,
+  isSameKind,
+  type OwnerReferenceMode,
+} from "./desired.ts";
 import { claimOf, marksOf } from "./marks.ts";
 import { type MemberCache, type Members, membersInCache, membersOnServer } from "./members.ts";
 import { waves } from "./order.ts";
@@ -23,9 +30,9 @@ export interface ApplySetOptions {
   /** Tells apart several sets of one owner; the field manager unless told. */
   readonly id?: string;
   readonly fieldManager: string;
-  /** Kinds that the set may contain, now or ever: members of these kinds that are no longer wanted are deleted. */
+  /** Kinds that the set may contain, now or ever: members of these kinds that are no longer wanted, in any version, are deleted. */
   readonly prune: readonly Kind[];
-  /** Kinds that the set may contain and that are never deleted. */
+  /** Kinds that the set may contain and that are never deleted, not even where `prune` names them. */
   readonly keep?: readonly Kind[];
   /** The cache of a kind; without one the kind's members are listed. The caches need the index `setIndex`. */
   readonly caches?: (kind: Kind) => MemberCache | undefined;
@@ -58,6 +65,9 @@ export async function applySet(
   const marks = marksOf({ id, owner });
   const dressing = { marks, owner, ownerReference: options.ownerReference ?? "controller" };
   const groups = groupByKind(objects, [...prune, ...keep]);
+  const kept = new Set(objects.map(inAnyVersion));
+  const prunes = (kind: Kind): boolean =>
+    prune.some((each) => isSameKind(each, kind)) && !keep.some((each) => isSameKind(each, kind));
   const run = new Run(client, options, marks.hash);
 
   const plans = await Promise.all(
@@ -65,7 +75,7 @@ export async function applySet(
       const view = await run.view(kind);
       if (view === undefined) return [];
       const dressed = wanted.map((object) => dress(object, dressing));
-      return [run.plan(view, dressed, prune.includes(kind))];
+      return [plan({ wanted: dressed, kept, view, hash: marks.hash, prune: prunes(kind) })];
     }),
   );
   await run.carryOut(plans.flat());
@@ -104,10 +114,6 @@ class Run {
     return view;
   }
 
-  plan(view: Members, wanted: readonly KubeObject[], prune: boolean): Plan {
-    return plan({ wanted, view, hash: this.#hash, prune });
-  }
-
   async carryOut(plans: readonly Plan[]): Promise<void> {
     this.#failures.push(...plans.flatMap(({ failures }) => failures));
     this.#outcome.unchanged.push(...plans.flatMap(({ unchanged }) => unchanged));
@@ -119,7 +125,7 @@ class Run {
         this.#attempt("apply", nameOf(sending.object), () => this.#send(sending)),
       );
     }
-    const leaving = plans.flatMap(({ prune }) => prune);
+    const leaving = eachOnce(plans.flatMap(({ prune }) => prune));
     for (const wave of waves(leaving, ({ kind }) => kind).toReversed()) {
       await this.#each(wave, (member) =>
         this.#attempt("prune", nameOf(member), () => this.#prune(member)),
@@ -198,6 +204,11 @@ class Run {
     const { signal } = this.#options;
     return signal === undefined ? {} : { signal };
   }
+}
+
+/** Two versions of a kind show the same objects. */
+function eachOnce(objects: readonly KubeObject[]): readonly KubeObject[] {
+  return [...new Map(objects.map((object) => [inAnyVersion(object), object])).values()];
 }
 
 function refOf({ apiVersion, kind, metadata }: KubeObject): ObjectRef {

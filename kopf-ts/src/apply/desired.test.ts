@@ -98,6 +98,25 @@ describe("groupByKind", () => {
     ]);
   });
 
+  it("has one group for a kind that is declared twice, and one for each version", () => {
+    const object = aConfigMap();
+    const next = { ...ConfigMap, version: "v2" };
+
+    const groups = groupByKind([object], [ConfigMap, next, { ...ConfigMap }]);
+
+    expect([...groups]).to.deep.equal([
+      [ConfigMap, [object]],
+      [next, []],
+    ]);
+  });
+
+  it("refuses one object wanted in two versions", () => {
+    const objects = [aConfigMap(), { ...aConfigMap(), apiVersion: "v2" }];
+    const group = () => groupByKind(objects, [ConfigMap, { ...ConfigMap, version: "v2" }]);
+
+    expect(group).to.throw(TypeError, "ConfigMap default/a is wanted twice");
+  });
+
   for (const { name, objects, message } of [
     {
       name: "a kind that would never be pruned",

@@ -1,6 +1,6 @@
 /** Turns what a reconciler wants into what is sent. */
 
-import { apiVersionOf, type Kind, type KubeObject, keyOf, type ObjectRef } from "../kube/index.ts";
+import { apiVersionOf, type Kind, type KubeObject, type ObjectRef } from "../kube/index.ts";
 import { nameOf } from "./apply-error.ts";
 import { contentHash } from "./differences.ts";
 import { appliedAnnotation, appliedValue, type Marks, setLabel } from "./marks.ts";
@@ -43,24 +43,28 @@ export function dress(
   };
 }
 
-/** Groups the objects by kind; throws a TypeError for what can only be a mistake in the caller, before anything is sent. */
+/**
+ * Groups the objects by kind and version; throws a TypeError for what can only be a mistake in the caller, before anything is sent. Two
+ * versions of a kind are two groups of the same objects, so one object may be wanted in one of them only.
+ */
 export function groupByKind(
   objects: readonly KubeObject[],
   kinds: readonly Kind[],
 ): ReadonlyMap<Kind, readonly KubeObject[]> {
-  const groups = new Map<Kind, KubeObject[]>(kinds.map((kind) => [kind, []]));
+  const distinct = kinds.filter((kind, at) => kinds.findIndex(isTwinOf(kind)) === at);
+  const groups = new Map<Kind, KubeObject[]>(distinct.map((kind) => [kind, []]));
   const seen = new Set<string>();
   for (const object of objects) {
-    const kind = kinds.find((each) => isOf(each, object));
+    const kind = distinct.find((each) => isOf(each, object));
     if (kind === undefined) {
       throw new TypeError(`${nameOf(object)}: its kind is in neither prune nor keep`);
     }
     if ((kind.scope === "Namespaced") !== Boolean(object.metadata.namespace)) {
       throw new TypeError(`${nameOf(object)}: ${kind.kind} is ${kind.scope.toLowerCase()}`);
     }
-    const name = nameOf(object);
-    if (seen.has(`${object.apiVersion} ${name}`)) throw new TypeError(`${name} is wanted twice`);
-    seen.add(`${object.apiVersion} ${name}`);
+    const [name, identity] = [nameOf(object), inAnyVersion(object)];
+    if (seen.has(identity)) throw new TypeError(`${name} is wanted twice`);
+    seen.add(identity);
     groups.get(kind)?.push(object);
   }
   return groups;
@@ -71,7 +75,21 @@ export function isOf(kind: Kind, object: ObjectRef): boolean {
   return object.kind === kind.kind && object.apiVersion === apiVersionOf(kind);
 }
 
-/** Keys of objects of one kind. */
-export function keysOf(objects: readonly KubeObject[]): ReadonlySet<string> {
-  return new Set(objects.map(keyOf));
+/** Which object it is, in whatever version somebody reads or writes it. */
+export function inAnyVersion(object: ObjectRef): string {
+  return `${groupOf(object.apiVersion)} ${nameOf(object)}`;
+}
+
+/** Whether two kinds are one, in whatever versions. */
+export function isSameKind(a: Kind, b: Kind): boolean {
+  return a.kind === b.kind && a.group === b.group;
+}
+
+/** Two declarations of one kind in one version. */
+function isTwinOf(kind: Kind): (other: Kind) => boolean {
+  return (other) => isSameKind(kind, other) && kind.version === other.version;
+}
+
+function groupOf(apiVersion: string): string {
+  return apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
 }

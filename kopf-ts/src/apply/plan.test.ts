@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { PermanentError, TemporaryError } from "../base/index.ts";
 import { defineKind, type KubeObject, keyOf } from "../kube/index.ts";
 import { AppliedForms } from "./applied-forms.ts";
-import { dress } from "./desired.ts";
+import { dress, inAnyVersion } from "./desired.ts";
 import { claimOf, marksOf } from "./marks.ts";
 import { type MemberCache, membersInCache } from "./members.ts";
 import { plan } from "./plan.ts";
@@ -47,9 +47,13 @@ function cacheOf(live: readonly KubeObject[], state: Partial<MemberCache> = {}):
   };
 }
 
+function keptOf(wanted: readonly KubeObject[]): ReadonlySet<string> {
+  return new Set(wanted.map(inAnyVersion));
+}
+
 function planOf(wanted: readonly KubeObject[], cache: MemberCache, prune = true) {
   const view = membersInCache(ConfigMap, cache, marks.hash);
-  const result = plan({ wanted, view, hash: marks.hash, prune });
+  const result = plan({ wanted, kept: keptOf(wanted), view, hash: marks.hash, prune });
   return {
     ...result,
     names: {
@@ -106,13 +110,10 @@ describe("plan", () => {
     const view = membersInCache(ConfigMap, cacheOf([stored]), marks.hash);
     view.forms.learn(wanted, stored);
 
-    const settled = plan({ wanted: [wanted], view, hash: marks.hash, prune: true });
-    const changed = plan({
-      wanted: [wanted],
-      view: { ...view, get: () => drifted },
-      hash: marks.hash,
-      prune: true,
-    });
+    const question = { wanted: [wanted], kept: keptOf([wanted]), hash: marks.hash, prune: true };
+
+    const settled = plan({ ...question, view });
+    const changed = plan({ ...question, view: { ...view, get: () => drifted } });
 
     expect(settled.unchanged).to.deep.equal([stored]);
     expect(changed.send).to.have.length(1);
@@ -178,6 +179,15 @@ describe("plan, pruning", () => {
   ]) {
     it(name, () => expect(planOf([], cacheOf([live])).names.prune).to.deep.equal(expected));
   }
+
+  it("does not delete what is wanted in another version", () => {
+    const view = membersInCache(ConfigMap, cacheOf([left]), marks.hash);
+    const kept = keptOf([{ ...left, apiVersion: "v2" }]);
+
+    const here = plan({ wanted: [], kept, view, hash: marks.hash, prune: true });
+
+    expect(here.prune).to.deep.equal([]);
+  });
 
   it("deletes nothing of a kind that is only kept", () => {
     expect(planOf([], cacheOf([left]), false).names).to.deep.equal(nothing);

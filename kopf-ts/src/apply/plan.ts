@@ -4,7 +4,7 @@ import { PermanentError } from "../base/index.ts";
 import { type KubeObject, keyOf } from "../kube/index.ts";
 import type { AppliedForms } from "./applied-forms.ts";
 import { type ApplyFailure, nameOf } from "./apply-error.ts";
-import { keysOf } from "./desired.ts";
+import { inAnyVersion } from "./desired.ts";
 import { differences, fingerprint } from "./differences.ts";
 import { claimOf, describeSet, pruneLabel } from "./marks.ts";
 import type { Members } from "./members.ts";
@@ -25,18 +25,20 @@ export interface Plan {
   readonly failures: readonly ApplyFailure[];
 }
 
-/** What a call is about, for one kind. */
+/** What a call is about, for one kind in one version. */
 export interface Question {
   readonly wanted: readonly KubeObject[];
+  /** All that the call wants, by `inAnyVersion`: what is wanted in another version has not left. */
+  readonly kept: ReadonlySet<string>;
   readonly view: Members;
   readonly hash: string;
   readonly prune: boolean;
 }
 
 /** Decides for one kind. */
-export function plan({ wanted, view, hash, prune }: Question): Plan {
+export function plan({ wanted, kept, view, hash, prune }: Question): Plan {
   const decided = wanted.map((object) => decide(object, hash, view));
-  const left = prune ? leftBehind(wanted, view) : [];
+  const left = prune ? leftBehind(kept, view) : [];
   return {
     send: decided.flatMap((each) => (each.do === "send" ? [each] : [])),
     unchanged: decided.flatMap((each) => (each.do === "leave" ? [each.live] : [])),
@@ -76,11 +78,10 @@ function foreign(live: KubeObject): ApplyFailure {
   return { verb: "apply", what, error };
 }
 
-function leftBehind(wanted: readonly KubeObject[], { members }: Members): readonly KubeObject[] {
-  const keys = keysOf(wanted);
+function leftBehind(kept: ReadonlySet<string>, { members }: Members): readonly KubeObject[] {
   return members.filter(
     (member) =>
-      !keys.has(keyOf(member)) &&
+      !kept.has(inAnyVersion(member)) &&
       member.metadata.deletionTimestamp === undefined &&
       member.metadata.labels?.[pruneLabel] !== "false",
   );

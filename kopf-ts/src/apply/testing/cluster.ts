@@ -45,7 +45,15 @@ export const ClusterRole: Kind = defineKind({
   kind: "ClusterRole",
   scope: "Cluster",
 });
-const kinds = [ConfigMap, Secret, ResourceQuota, Namespace, ClusterRole];
+/** HorizontalPodAutoscaler, which is served in two versions. */
+export const Scaler: Kind = defineKind({
+  group: "autoscaling",
+  version: "v2",
+  plural: "horizontalpodautoscalers",
+  kind: "HorizontalPodAutoscaler",
+  scope: "Namespaced",
+});
+const kinds = [ConfigMap, Secret, ResourceQuota, Namespace, ClusterRole, Scaler];
 
 /** A namespace of the test's own and a client whose requests are recorded as `verb resource code`. */
 export class TestCluster implements AsyncDisposable {
