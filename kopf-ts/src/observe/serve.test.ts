@@ -75,6 +75,18 @@ describe("serveMetrics and its address", () => {
     expect(again).to.equal("TypeError");
   });
 
+  it("closes at once when the signal aborts while it binds", async () => {
+    const stop = new AbortController();
+    const starting = serveMetrics({ address: "127.0.0.1:0" }, stop.signal);
+
+    stop.abort();
+    const server = await starting;
+    await server.closed;
+
+    const answer = await fetch(`${server.url}/healthz`).catch((error: Error) => error.name);
+    expect(answer).to.equal("TypeError");
+  });
+
   for (const { address, expected } of [
     { address: "127.0.0.1:9108", expected: { host: "127.0.0.1", port: 9108 } },
     { address: "localhost:0", expected: { host: "localhost", port: 0 } },

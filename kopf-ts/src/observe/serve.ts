@@ -23,8 +23,8 @@ export interface MetricsServer {
 }
 
 /**
- * Listens until the signal aborts, then closes every connection. Rejects with a message that names the address when it is malformed, in
- * use or not allowed. Takes GET and HEAD only.
+ * Listens until the signal aborts, then closes every connection; one that aborts while it binds ends it right after. Rejects with a message
+ * that names the address when it is malformed, in use or not allowed. Takes GET and HEAD only.
  */
 export async function serveMetrics(
   options: MetricsServerOptions,
@@ -42,8 +42,10 @@ export async function serveMetrics(
     server.close();
     server.closeAllConnections();
   };
-  signal.addEventListener("abort", stop, { once: true });
-  return { url: urlOf(server), closed };
+  const url = urlOf(server);
+  if (signal.aborted) stop();
+  else signal.addEventListener("abort", stop, { once: true });
+  return { url, closed };
 }
 
 /** Splits `host:port`; throws for anything else. */
