@@ -73,6 +73,7 @@ describe("managedFields in a cold cache", () => {
     feed.list([], "1");
     for (let index = 0; index < 100; index++) feed.change("ADDED", widget(index));
     for (let index = 0; index < 50; index++) feed.change("DELETED", widget(index));
+    await settled(background); // what was left of those that went
     const fresh = store.stats.cold;
 
     store.bookmark("2");
