@@ -107,7 +107,7 @@ export class LeaderElection {
   #follow(signal: AbortSignal): Promise<void> {
     const { namespace, name } = this.#leases;
     const onLease = (lease: LeaseObject): void => {
-      this.#observed.see(lease, this.#clock.monotonic());
+      this.#observed.hear(lease, this.#clock.monotonic());
       this.#tenure?.noticed(lease);
       if (this.#observed.timeLeft(this.#clock.monotonic()) <= 0) this.#nap.wake();
     };
@@ -136,8 +136,9 @@ export class LeaderElection {
 
   async #tryAcquire(signal: AbortSignal): Promise<Tenure | undefined> {
     const timeout = this.#timing.renewDeadline / 2;
+    const asked = this.#clock.monotonic();
     const stored = await this.#leases.read({ signal, timeout });
-    this.#observed.see(stored, this.#clock.monotonic());
+    this.#observed.see(stored, this.#clock.monotonic(), asked);
     const earlier = this.#attempt;
     this.#attempt = undefined;
     if (stored !== undefined && earlier !== undefined && isOfTerm(stored, earlier.term)) {

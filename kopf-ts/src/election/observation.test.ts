@@ -83,4 +83,37 @@ describe("Observation", () => {
 
     expect(observed.nextTransitions).to.equal(5);
   });
+
+  it("counts the renewals that it reads from a server that was restored from a backup", () => {
+    const observed = new Observation(15_000);
+    observed.see(aLease({ renewTime: "a" }, { resourceVersion: "100000" }), 0);
+
+    for (let now = 2000; now <= 16_000; now += 2000) {
+      const renewed = { renewTime: `${now}` };
+      observed.see(aLease(renewed, { resourceVersion: String(500 + now) }), now);
+    }
+
+    expect(observed.timeLeft(16_000)).to.equal(15_000);
+  });
+
+  it("is told by a watch what is newer than what it read, and nothing older", () => {
+    const observed = new Observation(15_000);
+    observed.see(aLease({ renewTime: "b" }, { resourceVersion: "9" }), 1000);
+
+    observed.hear(aLease({ renewTime: "a" }, { resourceVersion: "8" }), 2000);
+    expect(observed.timeLeft(2000)).to.equal(14_000);
+
+    observed.hear(aLease({ renewTime: "c" }, { resourceVersion: "10" }), 3000);
+    expect(observed.timeLeft(3000)).to.equal(15_000);
+  });
+
+  it("ignores what it read when the watch has told a newer state meanwhile", () => {
+    const observed = new Observation(15_000);
+    observed.see(aLease({ renewTime: "a" }, { resourceVersion: "9" }), 0);
+
+    observed.hear(aLease({ holderIdentity: "" }, { resourceVersion: "10" }), 2010);
+    observed.see(aLease({ renewTime: "a" }, { resourceVersion: "9" }), 2020, 2000);
+
+    expect(observed.holder).to.equal(undefined);
+  });
 });

@@ -8,7 +8,10 @@ import { holderOf, type LeaseObject, transitionsOf } from "./lease.ts";
  */
 export class Observation {
   #lease: LeaseObject | undefined;
+  /** When its record changed. */
   #seenAt = 0;
+  /** When it was last told. */
+  #takenAt = 0;
   #transitions = -1;
   readonly #defaultDuration: number;
 
@@ -17,10 +20,24 @@ export class Observation {
     this.#defaultDuration = defaultDuration;
   }
 
-  /** Takes in what was read at `now` (monotonic); undefined when there is no such lease. */
-  see(lease: LeaseObject | undefined, now: number): void {
-    if (lease === undefined || isOlder(lease, this.#lease)) return;
+  /**
+   * Takes in what the server answered at `now` to a request that was begun at `asked` (both monotonic); undefined when there is no such lease.
+   * Also a lower resourceVersion than before counts, since a server that was restored from a backup goes on from there; unless the watch has
+   * told a higher one meanwhile.
+   */
+  see(lease: LeaseObject | undefined, now: number, asked: number = now): void {
+    if (lease === undefined) return;
+    if (this.#takenAt <= asked || !isOlder(lease, this.#lease)) this.#take(lease, now);
+  }
+
+  /** Takes in what the watch tells at `now`: only what is newer counts, since it may come later than what a read has told. */
+  hear(lease: LeaseObject, now: number): void {
+    if (!isOlder(lease, this.#lease)) this.#take(lease, now);
+  }
+
+  #take(lease: LeaseObject, now: number): void {
     if (!isSameRecord(lease, this.#lease)) this.#seenAt = now;
+    this.#takenAt = now;
     this.#lease = lease;
     this.#transitions = Math.max(this.#transitions, transitionsOf(lease));
   }
@@ -49,7 +66,6 @@ function isSameRecord(a: LeaseObject, b: LeaseObject | undefined): boolean {
   return a.metadata.uid === b?.metadata.uid && JSON.stringify(a.spec) === JSON.stringify(b?.spec);
 }
 
-/** What a watch tells may come later than what a read has told. */
 function isOlder(a: LeaseObject, b: LeaseObject | undefined): boolean {
   if (a.metadata.uid !== b?.metadata.uid) return false;
   return compareResourceVersions(versionOf(a), versionOf(b)) < 0;
