@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { electionTimes, parseAddress, parseDuration, parsePort } from "./options.ts";
+import { electionTimes, httpsUrl, parseAddress, parseDuration, parsePort } from "./options.ts";
 
 describe("server options", () => {
   for (const { text, expected } of [
@@ -26,7 +26,7 @@ describe("server options", () => {
   });
 
   it("takes election times from the environment", () => {
-    expect(electionTimes({ CATTLE_ELECTION_LEASE_DURATION: "15s" }).leaseDuration).to.equal(15_000);
+    expect(electionTimes({ CATTLE_ELECTION_LEASE_DURATION: "60s" }).leaseDuration).to.equal(60_000);
   });
 
   it("stretches the lease in dev mode", () => {
@@ -39,7 +39,24 @@ describe("server options", () => {
     );
   });
 
-  for (const text of ["http", "-1", "65536", "1.5"]) {
+  for (const { env, message } of [
+    {
+      env: { CATTLE_ELECTION_LEASE_DURATION: "10s" },
+      message:
+        "CATTLE_ELECTION_LEASE_DURATION (10s) must be longer than CATTLE_ELECTION_RENEW_DEADLINE (30s)",
+    },
+    {
+      env: { CATTLE_ELECTION_RETRY_PERIOD: "25s" },
+      message:
+        "CATTLE_ELECTION_RENEW_DEADLINE (30s) must be longer than 1.2 x CATTLE_ELECTION_RETRY_PERIOD (30s)",
+    },
+  ]) {
+    it(`says that ${message}`, () => {
+      expect(() => electionTimes(env)).to.throw(message);
+    });
+  }
+
+  for (const text of ["", " ", "http", "-1", "65536", "1.5", "1e3", "0x10"]) {
     it(`refuses the port "${text}"`, () => {
       expect(() => parsePort(text)).to.throw("a port is a number");
     });
@@ -51,6 +68,16 @@ describe("server options", () => {
       parseAddress(":9108"),
       parseAddress("0"),
     ]).to.deep.equal(["127.0.0.1:9108", ":9108", "0"]);
-    expect(() => parseAddress("localhost")).to.throw("an address is host:port");
+    expect(parseAddress("[::1]:9108")).to.equal("[::1]:9108");
+    for (const wrong of ["localhost", "host:99999", "::1:80", "a:b:1"]) {
+      expect(() => parseAddress(wrong), wrong).to.throw("an address is host:port");
+    }
+  });
+
+  it("writes the address of a listener, IPv6 in brackets", () => {
+    expect([httpsUrl("127.0.0.1", 1), httpsUrl("::1", 2)]).to.deep.equal([
+      "https://127.0.0.1:1",
+      "https://[::1]:2",
+    ]);
   });
 });

@@ -20,14 +20,18 @@ export interface ServerOptions {
 
 /** A TCP port; 0 is allowed and means what the option says. */
 export function parsePort(text: string): number {
-  const port = Number(text);
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  if (isPort(text)) return Number(text);
   throw new InvalidArgumentError("a port is a number from 0 to 65535.");
 }
 
-/** `host:port`, `:port` or `0`. */
+function isPort(text: string): boolean {
+  return /^\d{1,5}$/.test(text) && Number(text) <= 65_535;
+}
+
+/** `host:port`, `[v6]:port`, `:port` or `0`. */
 export function parseAddress(text: string): string {
-  if (text === "0" || /^.*:\d+$/.test(text)) return text;
+  const [, port] = /^(?:\[[\da-fA-F:.]+\]|[^:[\]]*):(\d+)$/.exec(text) ?? [];
+  if (text === "0" || (port !== undefined && isPort(port))) return text;
   throw new InvalidArgumentError("an address is host:port, or 0 for none.");
 }
 
@@ -41,6 +45,11 @@ const serverDefaults: Defaults = { logFormat: "json", logLevel: "info" };
 
 /** A person reads along. */
 export const devDefaults: Defaults = { logFormat: "text", logLevel: "info" };
+
+/** The address of a listener as a person types it. */
+export function httpsUrl(host: string, port: number): string {
+  return `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
 
 /** Options that `server` and `dev` share. */
 export function listenOptions(defaults: Defaults = serverDefaults): readonly Option[] {
@@ -73,11 +82,27 @@ export interface ElectionTimes {
 export function electionTimes(env: Readonly<Record<string, string | undefined>>): ElectionTimes {
   const hour = 3_600_000;
   const slow = (env.CATTLE_DEV_MODE ?? "") !== "";
-  return {
-    leaseDuration: duration(env, "CATTLE_ELECTION_LEASE_DURATION", slow ? 45 * hour : 45_000),
-    renewDeadline: duration(env, "CATTLE_ELECTION_RENEW_DEADLINE", slow ? 30 * hour : 30_000),
-    retryPeriod: duration(env, "CATTLE_ELECTION_RETRY_PERIOD", 2000),
-  };
+  const [lease, renew, retry] = electionVariables;
+  const leaseDuration = duration(env, lease, slow ? 45 * hour : 45_000);
+  const renewDeadline = duration(env, renew, slow ? 30 * hour : 30_000);
+  const retryPeriod = duration(env, retry, 2000);
+  if (renewDeadline >= leaseDuration) throw notLonger(lease, leaseDuration, renew, renewDeadline);
+  // Waits between retries are stretched by up to a fifth (client-go: tools/leaderelection).
+  const stretched = retryPeriod * 1.2;
+  if (stretched >= renewDeadline)
+    throw notLonger(renew, renewDeadline, `1.2 x ${retry}`, stretched);
+  return { leaseDuration, renewDeadline, retryPeriod };
+}
+
+const electionVariables = [
+  "CATTLE_ELECTION_LEASE_DURATION",
+  "CATTLE_ELECTION_RENEW_DEADLINE",
+  "CATTLE_ELECTION_RETRY_PERIOD",
+] as const;
+
+function notLonger(long: string, longMs: number, short: string, shortMs: number): Error {
+  const [a, b] = [longMs, shortMs].map((time) => `${time / 1000}s`);
+  return new Error(`${long} (${a}) must be longer than ${short} (${b})`);
 }
 
 const units: Readonly<Record<string, number>> = {

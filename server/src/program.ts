@@ -1,5 +1,6 @@
 /** The command line of `drover`. Commands are imported when they run, so that `--help` answers at once. */
 
+import { readFileSync } from "node:fs";
 import { Command, type CommanderError, Option } from "commander";
 import { devDefaults, listenOptions, type ServerOptions } from "./options.ts";
 
@@ -10,11 +11,17 @@ const usageError = 2;
 export function program(): Command {
   const drover = new Command("drover")
     .description("Rancher's multi-cluster management plane as a set of Kubernetes operators")
+    .version(version(), "-v, --version", "print the version")
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError()
     .exitOverride(exit);
   for (const command of [dev(), server(), crds()]) drover.addCommand(command);
   return drover;
+}
+
+function version(): string {
+  const manifest = new URL("../package.json", import.meta.url);
+  return String(JSON.parse(readFileSync(manifest, "utf8")).version);
 }
 
 function exit(error: CommanderError): never {
@@ -44,6 +51,7 @@ function dev(): Command {
   )
     .option("--dir <path>", "where data, keys and logs are kept", ".drover")
     .option("--kubeconfig <file>", "use this cluster instead of starting a control plane")
+    .option("--context <name>", "context of that kubeconfig; else its current one")
     .action(async (options: ServerOptions & { readonly dir: string }) => {
       const { runDev } = await import("./dev/dev.ts");
       process.exitCode = await runDev(options);

@@ -1,7 +1,6 @@
 /** `drover server`: the API's listeners and the operators around one cluster. */
 
-import { readFile } from "node:fs/promises";
-import { type Listener, listen, pipeline, type ServingCertificate, selfSigned } from "@drover/api";
+import { type Listener, listen, pipeline } from "@drover/api";
 import { kinds } from "@drover/crds";
 import { management } from "@drover/operators";
 import {
@@ -19,7 +18,8 @@ import {
   runOperator,
   systemClock,
 } from "kopf-ts";
-import { electionTimes, type ServerOptions } from "./options.ts";
+import { certificateOf } from "./certificate.ts";
+import { electionTimes, httpsUrl, type ServerOptions } from "./options.ts";
 
 /** Rancher's lease (wrangler: pkg/leader; rancher: pkg/wrangler/context.go). */
 const lease = { namespace: "kube-system", name: "cattle-controllers" } as const;
@@ -54,7 +54,7 @@ export async function serve(
     // Renewals have a connection of their own, so that they never queue behind reconciliations.
     await using electing = await connectWith(options, { metrics, logger, maxConnections: 1 });
     const operator = operatorFor(options, { client, electing, health, metrics, logger });
-    logger.info("serving", { url: `https://${options.bindHost}:${listener.httpsPort}` });
+    logger.info("serving", { url: httpsUrl(options.bindHost, listener.httpsPort) });
     started({ listener, operator });
     return await operator.start(signal);
   } catch (error) {
@@ -78,18 +78,6 @@ async function listenWith(
     clock: systemClock,
     log,
   });
-}
-
-async function certificateOf(options: ServerOptions): Promise<ServingCertificate> {
-  const { tlsCertFile, tlsKeyFile, bindHost } = options;
-  if (tlsCertFile === undefined && tlsKeyFile === undefined) {
-    return selfSigned(["localhost", "127.0.0.1", bindHost], systemClock.now());
-  }
-  if (tlsCertFile === undefined || tlsKeyFile === undefined) {
-    throw new Error("--tls-cert-file and --tls-key-file go together");
-  }
-  const [cert, key] = await Promise.all([tlsCertFile, tlsKeyFile].map((f) => readFile(f, "utf8")));
-  return { cert: cert ?? "", key: key ?? "" };
 }
 
 interface Connecting {

@@ -85,6 +85,44 @@ describe("drover with bad input", function () {
     expect(stderr).to.contain(`port ${port}`).and.contain("--https-listen-port");
   });
 
+  it("prints its version", async () => {
+    const { stdout, code } = await drover(["--version"], place.dir);
+
+    expect({ stdout, code }).to.deep.equal({ stdout: "0.1.0\n", code: 0 });
+  });
+
+  for (const { what, files, expected } of [
+    { what: "that is missing", files: {}, expected: "--tls-cert-file: ENOENT" },
+    {
+      what: "that is none",
+      files: { "tls.crt": "rubbish", "tls.key": "rubbish" },
+      expected: "must be a certificate and its key in PEM",
+    },
+  ]) {
+    it(`names the option of a serving certificate ${what}`, async () => {
+      for (const [name, content] of Object.entries(files)) {
+        writeFileSync(join(place.dir, name), content);
+      }
+
+      const { stderr, code } = await drover(
+        [
+          ...[
+            "server",
+            "--kubeconfig",
+            kubeconfig("https://127.0.0.1:1"),
+            "--https-listen-port",
+            "0",
+          ],
+          ...["--tls-cert-file", "tls.crt", "--tls-key-file", "tls.key"],
+        ],
+        place.dir,
+      );
+
+      expect(code).to.equal(1);
+      expect(stderr).to.contain("--tls-cert-file").and.contain(expected);
+    });
+  }
+
   it("names the ways to get a control plane when there is no Go and no binary", async () => {
     const { stderr, code } = await drover(["dev"], place.dir, {
       PATH: place.dir,

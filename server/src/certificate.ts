@@ -1,0 +1,38 @@
+/** The serving certificate: the user's files, or one made for this run. */
+
+import { readFile } from "node:fs/promises";
+import { createSecureContext } from "node:tls";
+import { type ServingCertificate, selfSigned } from "@drover/api";
+import { messageOf, systemClock } from "kopf-ts";
+import type { ServerOptions } from "./options.ts";
+
+/** Throws an error that names the option when a file cannot be read or the two do not make a pair. */
+export async function certificateOf(options: ServerOptions): Promise<ServingCertificate> {
+  const { tlsCertFile, tlsKeyFile, bindHost } = options;
+  if (tlsCertFile === undefined && tlsKeyFile === undefined) {
+    return selfSigned(["localhost", "127.0.0.1", bindHost], systemClock.now());
+  }
+  if (tlsCertFile === undefined || tlsKeyFile === undefined) {
+    throw new Error("--tls-cert-file and --tls-key-file go together");
+  }
+  const pair = {
+    cert: await read("--tls-cert-file", tlsCertFile),
+    key: await read("--tls-key-file", tlsKeyFile),
+  };
+  try {
+    createSecureContext(pair);
+  } catch (cause) {
+    const files = `--tls-cert-file ${tlsCertFile} and --tls-key-file ${tlsKeyFile}`;
+    const wanted = "a certificate and its key in PEM";
+    throw new Error(`${files} must be ${wanted}: ${messageOf(cause)}`, { cause });
+  }
+  return pair;
+}
+
+async function read(option: string, file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (cause) {
+    throw new Error(`${option}: ${messageOf(cause)}`, { cause });
+  }
+}
