@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import {
@@ -20,6 +21,16 @@ const ports = [
   "127.0.0.1:0",
 ];
 const samples = join(root, "config/samples");
+
+function expiringToken(name: string): object {
+  return {
+    apiVersion: "management.cattle.io/v3",
+    kind: "Token",
+    metadata: { name },
+    userId: "user-crowd",
+    ttl: 1,
+  };
+}
 
 describe("drover dev", function () {
   this.timeout(120_000);
@@ -116,6 +127,32 @@ describe("drover dev", function () {
     const { stdout } = await kubectl("get", "settings.management.cattle.io", "-o", "name");
 
     expect(stdout).to.not.equal("");
+  });
+
+  it("ends in order amid a purge, and is ready again within 15 s", async () => {
+    const ending = Array.from({ length: 300 }, (_, index) => expiringToken(`token-crowd-${index}`));
+    const list = place.state("crowd.json");
+    writeFileSync(list, JSON.stringify({ apiVersion: "v1", kind: "List", items: ending }));
+    const applied = await kubectl("create", "-f", list);
+    expect(applied.code, applied.stderr).to.equal(0);
+
+    dev.kill("SIGINT");
+    expect(await dev.ended()).to.equal(0);
+    const begin = performance.now();
+    await start();
+
+    expect(dev.output).to.not.contain("could not release the lease");
+    expect(performance.now() - begin).to.be.lessThan(15_000);
+  });
+
+  it("names the process of the control plane that ended, and fails", async () => {
+    const [etcd = ""] = place.processes().filter((line) => /\/etcd --/.test(line));
+
+    process.kill(Number.parseInt(etcd, 10), "SIGKILL");
+
+    await dev.prints(/drover dev: .*etcd/, 10_000);
+    expect(await dev.ended()).to.equal(1);
+    await start();
   });
 
   it("leaves no process when it is killed", async () => {

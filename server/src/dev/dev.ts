@@ -15,7 +15,7 @@ import {
   runOperator,
   systemClock,
 } from "kopf-ts";
-import type { ServerOptions } from "../options.ts";
+import { httpsUrl, type ServerOptions } from "../options.ts";
 import { type Serving, serve } from "../server.ts";
 import { nextSteps } from "./next-steps.ts";
 
@@ -39,23 +39,50 @@ async function develop(
     await using plane = await planeFor(options, signal);
     const kubeconfig = options.kubeconfig ?? plane?.kubeconfigPath ?? "";
     await linkKubectl(resolve(options.dir), signal);
-    await install(kubeconfig, signal, logger);
-    return await serve({ ...options, kubeconfig }, signal, logger, (serving) => {
-      void announce(serving, options, kubeconfig, signal);
+    const lost = lossOf(plane);
+    const running = AbortSignal.any([signal, lost]);
+    const target = { ...options, kubeconfig };
+    await install(target, running, logger);
+    const code = await serve(target, running, logger, (serving) => {
+      void announce(serving, options, kubeconfig, running);
     });
+    return lost.aborted ? exitCodes.failed : code;
   } catch (error) {
     if (signal.aborted) return exitCodes.stopped;
-    process.stderr.write(`drover dev: ${messageOf(error)}\n`);
+    complain(error);
     return exitCodes.failed;
   }
 }
 
+/** The signal ends its start only: what drains later, when the server stops, needs the control plane. */
 async function planeFor(
   { dir, kubeconfig }: DevOptions,
   signal: AbortSignal,
 ): Promise<ControlPlane | undefined> {
   if (kubeconfig !== undefined) return undefined;
-  return startControlPlane({ dir: resolve(dir), signal });
+  const starting = new AbortController();
+  const stop = (): void => starting.abort(signal.reason);
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await startControlPlane({ dir: resolve(dir), signal: starting.signal });
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+/** Aborts when a process of the control plane ends that nobody stopped; says so at once, for what drains then only finds out slowly. */
+function lossOf(plane: ControlPlane | undefined): AbortSignal {
+  const lost = new AbortController();
+  void plane?.failure.then(async (error) => {
+    complain(error);
+    await plane.stop();
+    lost.abort(error);
+  });
+  return lost.signal;
+}
+
+function complain(error: unknown): void {
+  process.stderr.write(`drover dev: ${messageOf(error)}\n`);
 }
 
 /** Puts the control plane's kubectl where people without one find it. */
@@ -68,8 +95,8 @@ async function linkKubectl(dir: string, signal: AbortSignal): Promise<void> {
   await symlink(kubectl, link);
 }
 
-async function install(kubeconfig: string, signal: AbortSignal, log: Logger): Promise<void> {
-  await using client = connect(await loadConfig({ kubeconfig }), { kinds, logger: log });
+async function install(options: ServerOptions, signal: AbortSignal, log: Logger): Promise<void> {
+  await using client = connect(await loadConfig(options), { kinds, logger: log });
   const installed = await installCrds(client, { log: log.child({ part: "crds" }), signal });
   const changed = installed.filter(({ action }) => action !== "unchanged").length;
   log.info("CRDs are served", { total: installed.length, changed });
@@ -84,7 +111,7 @@ async function announce(
 ): Promise<void> {
   while (!signal.aborted) {
     if (operator.leadership !== undefined && (await operator.health.unready()).length === 0) {
-      const url = `https://${options.bindHost}:${listener.httpsPort}`;
+      const url = httpsUrl(options.bindHost, listener.httpsPort);
       process.stdout.write(nextSteps({ url, kubeconfig, dir: resolve(options.dir) }));
       return;
     }
