@@ -15,3 +15,10 @@ export { FaultProxy, type FaultProxyOptions, startFaultProxy } from "./faults/pr
 export { type Random, seededRandom } from "./random.ts";
 export { hugeObject, randomObject } from "./random-json.ts";
 export { type RecordedCall, recordTransport, type TransportRecording } from "./recorder.ts";
+export {
+  endOfList,
+  eventLine,
+  type ScriptedServer,
+  type ServerScript,
+  startScriptedServer,
+} from "./scripted-server.ts";
