@@ -79,11 +79,20 @@ describe("parseEvent", () => {
     });
   }
 
-  it("keeps the contents of objects out of its messages", () => {
-    const line = '{"type":"ADDED","object":{"data":{"password":"hunter2"}';
-    expect(() => parse(line))
-      .to.throw(SyntaxError)
-      .with.property("message")
-      .not.contains("hunter2");
-  });
+  for (const line of [
+    '{"type":"ADDED","object":{"data":{"password":"hunter2"}',
+    '{"object":{"data":"hunter2"},"type":1}',
+    '{"type":"hunter2"}',
+    '{"type":"\\hunter2","object":{}}',
+    '{"type":"ERROR","object":{"message":hunter2}}',
+    '{"type":"BOOKMARK","object":{"metadata":hunter2}}',
+    "hunter2",
+  ]) {
+    it(`keeps the contents of ${line} out of its messages`, () => {
+      expect(() => parse(line))
+        .to.throw(SyntaxError)
+        .with.property("message")
+        .not.contains("hunter");
+    });
+  }
 });

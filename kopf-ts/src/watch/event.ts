@@ -1,5 +1,6 @@
 /** Takes a line of a watch apart: `{"type":"ADDED","object":{...}}`. */
 
+import { parseJson } from "../kube/index.ts";
 import { Members } from "./json/members.ts";
 import { CLOSE_BRACE, OPEN_BRACE, QUOTE, skipSpace } from "./json/skip.ts";
 import { bytesEqual, decodeString } from "./json/text.ts";
@@ -59,12 +60,9 @@ function anyEvent(bytes: Buffer, start: number, end: number): WatchEvent {
       return { type: frame.type, object: scanObject(bytes, frame.start, frame.end) };
     case "BOOKMARK":
     case "ERROR":
-      return {
-        type: frame.type,
-        value: JSON.parse(bytes.toString("utf8", frame.start, frame.end)),
-      };
+      return { type: frame.type, value: parseJson(bytes.toString("utf8", frame.start, frame.end)) };
     default:
-      throw new SyntaxError(`not a whole watch event: ${excerpt(bytes, start, end)}`);
+      throw new SyntaxError(`not a whole watch event: ${shapeOf(bytes, start, end)}`);
   }
 }
 
@@ -83,7 +81,8 @@ function parseFrame(bytes: Buffer, start: number, end: number): Frame | undefine
   return { type: decodeString(bytes, type.start + 1, type.end - 1), ...object };
 }
 
-/** Only the frame's beginning: objects may hold secrets, and lines go to the log. */
-function excerpt(bytes: Buffer, start: number, end: number): string {
-  return `${end - start} bytes that begin with ${bytes.toString("latin1", start, Math.min(end, start + 28))}`;
+/** None of the text: objects may hold secrets, and this goes to the log. */
+function shapeOf(bytes: Buffer, start: number, end: number): string {
+  const isObject = bytes[start] === OPEN_BRACE;
+  return `${end - start} bytes${isObject ? "" : " that are no JSON object"}`;
 }

@@ -1,3 +1,4 @@
+import { parseJson } from "../../kube/index.ts";
 import { Carry } from "./carry.ts";
 import { LONGEST_LINE } from "./lines.ts";
 import { ResumableValue } from "./resumable.ts";
@@ -121,7 +122,7 @@ export class ListSplitter {
       if (byte !== QUOTE) throw new SyntaxError("not a list: a key was expected");
     }
     if (!this.#take()) return;
-    this.#key = JSON.parse(this.#taken());
+    this.#key = String(parseJson(this.#taken()));
     this.#place = "colon";
   }
 
@@ -179,7 +180,7 @@ export class ListSplitter {
 }
 
 function parseMetadata(text: string): ListMetadata {
-  const value: unknown = JSON.parse(text);
+  const value = parseJson(text);
   return {
     resourceVersion: textField(value, "resourceVersion"),
     continue: textField(value, "continue"),

@@ -1,5 +1,6 @@
-/** Turns pieces of JSON bytes into JavaScript values. */
+/** Turns pieces of JSON bytes into JavaScript values. What is broken throws a SyntaxError that does not quote it. */
 
+import { parseJson } from "../../kube/index.ts";
 import { BACKSLASH, NESTING, OPENS, QUOTE } from "./skip.ts";
 
 /** The characters of a string whose content (without quotes) lies at [start, end). Invalid UTF-8 becomes U+FFFD, as in JSON.parse of the decoded text. */
@@ -7,7 +8,7 @@ export function decodeString(bytes: Buffer, start: number, end: number): string 
   let seen = 0;
   for (let i = start; i < end; i++) {
     const byte = bytes[i] ?? 0;
-    if (byte === BACKSLASH) return JSON.parse(bytes.toString("utf8", start - 1, end + 1));
+    if (byte === BACKSLASH) return String(parseJson(bytes.toString("utf8", start - 1, end + 1)));
     seen |= byte;
   }
   return bytes.toString(seen < 0x80 ? "latin1" : "utf8", start, end);
@@ -22,7 +23,7 @@ export function decodeScalar(
   const first = bytes[start];
   if (first === QUOTE) return decodeString(bytes, start + 1, end - 1);
   if (first === undefined || NESTING[first] === OPENS) return undefined;
-  return JSON.parse(bytes.toString("latin1", start, end));
+  return parseJson(bytes.toString("latin1", start, end)) as number | boolean | null;
 }
 
 const LETTER_U = 0x75;
