@@ -4,9 +4,14 @@
  * consumer does not go back in time, unless the server no longer knows that version.
  */
 export class Position {
-  #resourceVersion = "";
+  #resourceVersion: string;
   #resumable = false;
   #expired = false;
+
+  /** `resourceVersion` is what the consumer has seen of an earlier watch; empty for nothing. */
+  constructor(resourceVersion = "") {
+    this.#resourceVersion = resourceVersion;
+  }
 
   /** The version of what was told last; empty before the first list. */
   get resourceVersion(): string {
