@@ -58,6 +58,21 @@ describe("judge", () => {
       expected: { wait: 2_000, position: "keep" },
     },
     {
+      what: "a wait that is no time",
+      thrown: apiError({ code: 503, retryAfter: Number.NaN }),
+      expected: { wait: "backoff" },
+    },
+    {
+      what: "a wait into the past",
+      thrown: apiError({ code: 503, retryAfter: -1_000 }),
+      expected: { wait: "backoff" },
+    },
+    {
+      what: "a client that was disposed",
+      thrown: apiError({ reason: "Closed" }),
+      expected: { reason: "Closed", wait: "never", passing: false },
+    },
+    {
       what: "429 that asks for nothing",
       thrown: apiError({ code: 429 }),
       expected: { wait: "backoff" },
@@ -119,6 +134,17 @@ describe("judge", () => {
   }
 });
 
+it("judges even what cannot be told", () => {
+  const thrown = new Error("m");
+  Object.defineProperty(thrown, "message", {
+    get: () => {
+      throw new Error("no message");
+    },
+  });
+
+  expect(judge(thrown)).to.include({ reason: "BadAnswer", wait: "backoff" });
+});
+
 describe("streamedError", () => {
   for (const { what, value, expected } of [
     {
@@ -141,6 +167,16 @@ describe("streamedError", () => {
       what: "a wait in seconds",
       value: { code: 429, details: { retryAfterSeconds: 3 } },
       expected: { code: 429, retryAfter: 3_000 },
+    },
+    {
+      what: "a wait that is none",
+      value: { kind: "Status", code: 429, details: { retryAfterSeconds: -1, causes: {} } },
+      expected: { code: 429, retryAfter: undefined },
+    },
+    {
+      what: "fields of wrong types",
+      value: { kind: "Status", code: "500", reason: 1, message: {}, details: { causes: [null] } },
+      expected: { code: 500, reason: "InternalError" },
     },
     { what: "nothing at all", value: null, expected: { code: 500, reason: "InternalError" } },
   ]) {

@@ -1,7 +1,7 @@
 /** What a failure means for a watch. Pure. */
 
 import { messageOf } from "../base/index.ts";
-import { ApiError, type Status } from "../kube/index.ts";
+import { ApiError, parseStatus, retryAfterOf, type Status } from "../kube/index.ts";
 
 /** A watch or list that ended in a way that is no answer of the server. */
 export class WatchFailure extends Error {
@@ -19,8 +19,8 @@ export interface Verdict {
   /** As in WatchState. */
   readonly reason: string;
   readonly message: string;
-  /** `backoff` grows with each failure, `slow` is for what a person must change; a number is what the server asked for (ms). */
-  readonly wait: "backoff" | "slow" | number;
+  /** `backoff` grows with each failure, `slow` is for what a person must change, `never` for the end; a number is what the server asked for (ms). */
+  readonly wait: "backoff" | "slow" | "never" | number;
   /** What it says of the position: keep it, list again from it, or list the newest. */
   readonly position: "keep" | "doubt" | "expire";
   /** A streamed list that failed like this may never work on this server. */
@@ -31,8 +31,16 @@ export interface Verdict {
 
 const usual = { wait: "backoff", position: "keep", blamesStream: false, passing: false } as const;
 
-/** Judges what was thrown while listing or watching. */
+/** Judges what was thrown while listing or watching. Never throws: nobody would survive it. */
 export function judge(thrown: unknown): Verdict {
+  try {
+    return verdictOf(thrown);
+  } catch {
+    return { ...usual, reason: "BadAnswer", message: "what went wrong cannot be told" };
+  }
+}
+
+function verdictOf(thrown: unknown): Verdict {
   const message = messageOf(thrown);
   if (thrown instanceof ApiError) return { ...judgeApiError(thrown), message };
   if (thrown instanceof WatchFailure) return { ...judgeFailure(thrown), message };
@@ -41,13 +49,14 @@ export function judge(thrown: unknown): Verdict {
 }
 
 function judgeApiError(error: ApiError): Omit<Verdict, "message"> {
-  const { reason, retryAfter } = error;
+  const { reason } = error;
   if (isTooLarge(error)) return { ...usual, reason, position: "expire" };
   switch (error.code) {
     case 0:
       return {
         ...usual,
         reason,
+        wait: reason === "Closed" ? "never" : "backoff",
         blamesStream: reason === "Timeout",
         passing: reason === "Unreachable",
       };
@@ -62,8 +71,13 @@ function judgeApiError(error: ApiError): Omit<Verdict, "message"> {
     case 410:
       return { ...usual, reason, position: "expire", passing: true };
     default:
-      return { ...usual, reason, wait: retryAfter ?? "backoff" };
+      return { ...usual, reason, wait: askedOf(error) };
   }
+}
+
+/** Only what is a time; how much of it is reasonable the watch knows. */
+function askedOf({ retryAfter }: ApiError): Verdict["wait"] {
+  return retryAfter !== undefined && retryAfter >= 0 ? retryAfter : "backoff";
 }
 
 function judgeFailure({ reason }: WatchFailure): Omit<Verdict, "message"> {
@@ -73,23 +87,21 @@ function judgeFailure({ reason }: WatchFailure): Omit<Verdict, "message"> {
 
 /** The server has not come as far as our version (apimachinery: pkg/api/errors, NewTimeoutError with this cause). */
 function isTooLarge({ status }: ApiError): boolean {
-  const causes = status?.details?.causes ?? [];
-  return causes.some(({ reason }) => reason === "ResourceVersionTooLarge");
+  return (status?.details?.causes ?? []).some(({ reason }) => reason === "ResourceVersionTooLarge");
 }
 
-/** The error for a Status that came inside of a stream, whose own answer was 200. */
+/** The error for a Status that came inside of a stream, whose own answer was 200. Some servers leave out its kind. */
 export function streamedError(value: unknown, path: string): ApiError {
-  const status: Status = typeof value === "object" && value !== null ? value : {};
-  const code = typeof status.code === "number" ? status.code : 500;
-  const seconds = status.details?.retryAfterSeconds;
+  const claimed = typeof value === "object" && value !== null ? value : {};
+  const status = parseStatus({ ...claimed, kind: "Status" }) ?? {};
   return new ApiError({
     message: `watch ${path}: ${status.message ?? "the server sent an error without a message"}`,
-    code: isExpired(status) ? 410 : code,
+    code: isExpired(status) ? 410 : (status.code ?? 500),
     reason: status.reason ?? "InternalError",
     method: "GET",
     path,
     status,
-    retryAfter: seconds === undefined ? undefined : seconds * 1_000,
+    retryAfter: retryAfterOf(status),
   });
 }
 

@@ -22,7 +22,9 @@ export interface WatchTiming {
   readonly slowRetry: number;
   /** How long after `retry()` the waits for such things are those of the back-off, from its minimum. */
   readonly eager: number;
-  /** A watch that ends sooner than this without an event has failed. */
+  /** The longest wait that a server's Retry-After is granted. */
+  readonly longestAsked: number;
+  /** A watch that ends sooner than this without a newer resourceVersion has failed. */
   readonly shortWatch: number;
   /** Work in one turn of the event loop before others get theirs. */
   readonly slice: number;
@@ -42,6 +44,7 @@ export const defaultTiming: WatchTiming = {
   backoffReset: 120_000,
   slowRetry: 30_000,
   eager: 10_000,
+  longestAsked: 300_000,
   shortWatch: 1_000,
   slice: 10,
 };

@@ -24,6 +24,8 @@ export interface WatchOptions extends SelectorOptions {
   readonly logger?: Logger;
   readonly metrics?: WatchMetrics;
   readonly timing?: Partial<WatchTiming>;
+  /** How far the consumer has come with an earlier watch: the first list is at least as new, unless the server lost that state. */
+  readonly startFrom?: string;
   /** Objects per page of a list that is not streamed; 500 unless told. */
   readonly pageSize?: number;
   /** Shared by the watches of a cluster. */
@@ -52,6 +54,8 @@ export class Watch {
   readonly #backoff: Backoff;
   readonly #pages: PagedList;
   #started = false;
+  /** The client was disposed: no attempt can succeed any more. */
+  #closed = false;
   /** The streamed list failed as on a server that cannot do it; a list in pages will tell. */
   #suspect = false;
   /** The request under way asked for a streamed list. */
@@ -78,7 +82,7 @@ export class Watch {
       client,
       target: { kind, metadataOnly, namespace, labelSelector, fieldSelector },
       sink: guarded,
-      position: new Position(),
+      position: new Position(options.startFrom),
       bookmarks: new Bookmarks(),
       reporter: new Reporter(guarded, logger),
       clock,
@@ -92,13 +96,13 @@ export class Watch {
     this.#pages = new PagedList(this.#context, options.pageSize ?? PAGE_SIZE);
   }
 
-  /** Lists and watches until the signal aborts, then resolves. Call it once. */
+  /** Lists and watches until the signal aborts or the client is disposed (the last state is then `Closed`), then resolves. Call it once. */
   async start(signal: AbortSignal): Promise<void> {
     if (this.#started) throw new Error("a watch starts once");
     this.#started = true;
     try {
       if (!signal.aborted) this.#context.reporter.tell({ phase: "listing" });
-      while (!signal.aborted) await this.#attempt(signal);
+      while (!signal.aborted && !this.#closed) await this.#attempt(signal);
     } catch (thrown) {
       throw thrown instanceof SinkFailure ? thrown.cause : thrown;
     }
@@ -204,6 +208,8 @@ export class Watch {
     logger.debug("watch failed", { reason, message, failures: this.#failures });
     const news = this.#failures > 1 || !verdict.passing || !reporter.live;
     if (news) reporter.tell({ phase: "degraded", reason, message });
+    this.#closed = verdict.wait === "never";
+    if (this.#closed) return;
     await this.#sleep(this.#delay(verdict), verdict.wait === "slow", signal);
   }
 
@@ -226,8 +232,8 @@ export class Watch {
   #delay({ wait }: Verdict): number {
     const { clock, timing } = this.#context;
     const backoff = this.#backoff.next();
-    if (wait === "backoff" || wait === 0) return backoff;
-    if (wait !== "slow") return wait;
+    if (typeof wait === "number") return Math.max(backoff, Math.min(wait, timing.longestAsked));
+    if (wait !== "slow") return backoff;
     return clock.monotonic() < this.#eagerUntil ? backoff : fullJitter(timing.slowRetry / 2);
   }
 
