@@ -2,6 +2,8 @@ import type { Clock, Logger } from "../base/index.ts";
 import type { Client, RawStream } from "../kube/index.ts";
 import type { WatchMetrics } from "../observe/index.ts";
 import type { Bookmarks } from "./bookmarks.ts";
+import { findPath, type JsonPath } from "./json/path.ts";
+import { decodeScalar } from "./json/text.ts";
 import type { Position } from "./position.ts";
 import type { Reporter } from "./reporter.ts";
 import type { Target, WatchRequest } from "./request.ts";
@@ -32,4 +34,29 @@ export function open(
   signal: AbortSignal,
 ): Promise<RawStream> {
   return client.stream({ method: "GET", path, headers, timeout, signal });
+}
+
+/** Counts and logs an object that no cache can hold, by its name, if it has one at `path` of the bytes; its contents are nobody's business. */
+export function leftOut(
+  { logger, metrics }: WatchContext,
+  bytes: Buffer,
+  start: number,
+  end: number,
+  path: JsonPath,
+): void {
+  metrics?.failed("Unreadable");
+  logger.warn("left out an object that cannot be read", {
+    name: nameAt(bytes, start, end, path),
+    bytes: end - start,
+  });
+}
+
+function nameAt(bytes: Buffer, start: number, end: number, path: JsonPath): string {
+  try {
+    const found = findPath(bytes, start, end, path);
+    const name = found && decodeScalar(bytes, found.start, found.end);
+    return typeof name === "string" ? name : "";
+  } catch {
+    return "";
+  }
 }

@@ -1,5 +1,5 @@
 import { isGone, type RawStream } from "../kube/index.ts";
-import { open, type WatchContext } from "./context.ts";
+import { leftOut, open, type WatchContext } from "./context.ts";
 import { WatchFailure } from "./failure.ts";
 import { type ListMetadata, ListSplitter } from "./json/list.ts";
 import { read } from "./read.ts";
@@ -94,7 +94,7 @@ export class PagedList {
   #item({ bytes, start, end }: ListSplitter): void {
     const object = scanObject(bytes, start, end);
     if (object === undefined) {
-      this.#context.logger.warn("left out an object without a name", { bytes: end - start });
+      leftOut(this.#context, bytes, start, end, ["metadata", "name"]);
       return;
     }
     this.#items++;

@@ -1,10 +1,10 @@
 import type { RawStream } from "../kube/index.ts";
-import type { WatchContext } from "./context.ts";
+import { leftOut, type WatchContext } from "./context.ts";
 import { parseEvent } from "./event.ts";
 import { streamedError, WatchFailure } from "./failure.ts";
 import { LineFramer } from "./json/lines.ts";
 import { read } from "./read.ts";
-import type { ScannedObject } from "./scan.ts";
+import { compareResourceVersions, type ScannedObject } from "./scan.ts";
 import type { ChangeType } from "./sink.ts";
 
 /** Marks the bookmark at which a streamed list is complete (apimachinery: meta/v1/types.go, InitialEventsAnnotationKey). */
@@ -35,6 +35,8 @@ export class Session {
   readonly #context: WatchContext;
   readonly #options: SessionOptions;
   readonly #framer = new LineFramer();
+  /** Where the watch was when the session began. */
+  readonly #from: string;
   #opened = 0;
   #failure: unknown;
 
@@ -42,6 +44,7 @@ export class Session {
     this.#context = context;
     this.#options = options;
     this.#listed = !options.listing;
+    this.#from = context.position.resourceVersion;
   }
 
   /** Resolves when the server ends the watch in time and in order; everything else rejects. */
@@ -86,7 +89,7 @@ export class Session {
     while (framer.next()) {
       if (framer.end > framer.start) this.#line(framer.bytes, framer.start, framer.end);
     }
-    if (this.#events > 0) this.#healthy();
+    if (this.#advanced) this.#healthy();
   }
 
   #line(bytes: Buffer, start: number, end: number): void {
@@ -102,7 +105,7 @@ export class Session {
         break;
       default:
         if (event.object !== undefined) this.#change(event.type, event.object);
-        else this.#context.logger.warn("left out an object without a name", { bytes: end - start });
+        else leftOut(this.#context, bytes, start, end, ["object", "metadata", "name"]);
     }
   }
 
@@ -115,7 +118,7 @@ export class Session {
     }
     sink.change(type, object);
     metrics?.event(type);
-    if (this.#listed) position.advance(object.resourceVersion);
+    if (this.#listed) position.advance(versionOf(object));
   }
 
   #bookmark(value: unknown): void {
@@ -139,6 +142,12 @@ export class Session {
     this.#options.onListed();
     metrics?.listed("stream", clock.monotonic() - this.#options.asked, this.#events - 1);
     this.#healthy();
+  }
+
+  /** The session brought something new; the same event told again and again does not count. */
+  get #advanced(): boolean {
+    const { resourceVersion } = this.#context.position;
+    return compareResourceVersions(resourceVersion, this.#from) > 0;
   }
 
   #healthy(): void {
@@ -175,8 +184,17 @@ export class Session {
       throw new WatchFailure("ListBroken", `watch ${path}: ended before the list was complete`);
     }
     const age = this.#context.clock.monotonic() - this.#opened;
-    if (this.#events > 0 || age >= this.#context.timing.shortWatch) return;
-    throw new WatchFailure("ShortWatch", `watch ${path}: ended at once, without an event`);
+    if (this.#advanced || age >= this.#context.timing.shortWatch) return;
+    throw new WatchFailure("ShortWatch", `watch ${path}: ended at once, without anything new`);
+  }
+}
+
+/** Empty when its text is broken: that is the consumer's to complain about, and no reason to end the stream. */
+function versionOf(object: ScannedObject): string {
+  try {
+    return object.resourceVersion;
+  } catch {
+    return "";
   }
 }
 
