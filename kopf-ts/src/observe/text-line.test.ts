@@ -31,6 +31,27 @@ describe("toTextLine", () => {
       fields: { error: { message: "no", stack: "Error: no\n    at x" }, z: 1 },
       expected: "it works error=no z=1\n    Error: no\n        at x\n",
     },
+    {
+      name: "escapes what drives a terminal: C0, DEL, C1, separators and directions",
+      fields: { a: "\x1b[2J", b: "x\x7f\x9b2J", c: "\u2028", d: ["\u202e", "\x9d"] },
+      expected:
+        'it works a="\\u001b[2J" b="x\\u007f\\u009b2J" c="\\u2028" d=["\\u202e","\\u009d"]\n',
+    },
+    {
+      name: "escapes the same in names, errors and stacks",
+      fields: {
+        "a\x9b": 1,
+        "b c": 2,
+        e: { message: "\x9b", "p\x1b": 3, stack: "E\x1b]0;x\x07\n at\r" },
+      },
+      expected:
+        'it works "a\\u009b"=1 "b c"=2 e="\\u009b" "e.p\\u001b"=3\n    E\\u001b]0;x\\u0007\n     at\\r\n',
+    },
+    {
+      name: "leaves other scripts alone",
+      fields: { a: "żółć-日本" },
+      expected: "it works a=żółć-日本\n",
+    },
   ]) {
     it(name, () => {
       expect(toTextLine(JSON.stringify({ ...head, ...fields }))).to.equal(
@@ -38,6 +59,12 @@ describe("toTextLine", () => {
       );
     });
   }
+
+  it("keeps the message in its line", () => {
+    const line = toTextLine(JSON.stringify({ ...head, msg: "a\nb\x1b[2J" }));
+
+    expect(line).to.equal("2026-01-02T03:04:05.678Z INFO  a\\nb\\u001b[2J\n");
+  });
 
   it("passes on what is no JSON", () => expect(toTextLine("oops\n")).to.equal("oops\n"));
 });
