@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { expect } from "chai";
 import { fakeClock } from "../testing/index.ts";
 import { Barrier } from "./barrier.ts";
@@ -57,6 +58,24 @@ describe("Barrier", () => {
     expect(await waiting).to.equal("enough");
     expect(await late).to.equal("enough");
     expect(clock.pending).to.equal(0);
+  });
+
+  it("leaves nothing on a signal that outlives the wait, however that ended", async () => {
+    const clock = fakeClock();
+    const barrier = new Barrier(clock);
+    const { signal } = new AbortController();
+    const waits = ["1", "2", "3"].map((version, index) =>
+      barrier.wait(version, { signal, timeout: (index + 1) * 100 }),
+    );
+    const during = getEventListeners(signal, "abort").length;
+
+    barrier.reach("1");
+    await clock.advance(200);
+    barrier.close();
+
+    expect(await Promise.all(waits)).to.deep.equal([true, false, false]);
+    expect(during).to.equal(3);
+    expect(getEventListeners(signal, "abort")).to.deep.equal([]);
   });
 
   it("sends everybody away when it closes", async () => {

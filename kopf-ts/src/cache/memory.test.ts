@@ -83,22 +83,24 @@ describe("the memory of a cache", function () {
     expect(each).to.be.below(25_000); // a slab of 4 KiB, the rest is the cache itself
   });
 
-  it("has no object any more when the cache is disposed, whoever holds that", async () => {
+  it("has no object and no listener any more when the cache is disposed, whoever holds that", async () => {
     const store = new Store(Widget);
     await store.addIndex("it", () => ["it"]);
-    const parsed = ((): WeakRef<object> => {
+    const [parsed, listening] = (() => {
       store.begin();
       for (const object of widgets(10, 1)) store.item(object);
       store.end("1");
       const [first = {}] = store.list();
-      return new WeakRef(first);
+      const listener = (): void => undefined;
+      store.subscribe(listener);
+      return [new WeakRef(first), new WeakRef(listener)];
     })();
 
     store.dispose();
 
     await eventually(async () => {
       await collected();
-      return parsed.deref() === undefined;
+      return parsed?.deref() === undefined && listening?.deref() === undefined;
     });
     expect(() => store.keysByIndex("it", "it")).to.throw("no index it");
   });

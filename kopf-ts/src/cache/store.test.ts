@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { expect } from "chai";
 import { type Fields, type Logger, silentLogger } from "../base/index.ts";
 import { fakeClock, randomObject, seededRandom } from "../testing/index.ts";
@@ -831,6 +832,20 @@ describe("a store that is disposed", () => {
       await store.listed;
     });
   }
+
+  it("leaves nothing on the signals of those who waited", async () => {
+    const { store, feed } = aStore();
+    const { signal } = new AbortController();
+    const synced = store.whenSynced(signal);
+    const during = getEventListeners(signal, "abort").length;
+
+    feed.list([], "1");
+    await synced;
+    await store.whenSynced(signal);
+
+    expect(during).to.equal(1);
+    expect(getEventListeners(signal, "abort")).to.deep.equal([]);
+  });
 
   it("rejects waiters with their signal's reason before that", async () => {
     const { store } = aStore();
