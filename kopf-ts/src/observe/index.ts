@@ -23,6 +23,6 @@ export {
   type RootLogger,
 } from "./logger.ts";
 export { Metrics, type MetricsOptions, type ResourceLabels } from "./metrics.ts";
-export type { Counter, Gauge, Histogram, Labels, Vector } from "./registry.ts";
 export { redacted } from "./secrets.ts";
+export type { Counter, Gauge, Histogram, Labels, Vector } from "./series.ts";
 export { type MetricsServer, type MetricsServerOptions, serveMetrics } from "./serve.ts";

@@ -12,7 +12,8 @@ import type {
   ReconcileOutcome,
   WatchMetrics,
 } from "./instruments.ts";
-import { type Counter, type Gauge, type Histogram, Registry, type Vector } from "./registry.ts";
+import { Registry } from "./registry.ts";
+import type { Counter, Gauge, Histogram, Vector } from "./series.ts";
 import { once, Sources } from "./sources.ts";
 
 /** Set when they are read, from the sources that observe() was given. */

@@ -1,46 +1,33 @@
-/** The only module that knows prom-client. */
+/** The only module that knows prom-client: it writes the text form, and knows what to tell of the process. */
 
 import { createRequire } from "node:module";
 import type * as Prometheus from "prom-client";
 import type { Family } from "./families.ts";
+import {
+  type Counter,
+  counterOf,
+  type Gauge,
+  gaugeOf,
+  type Histogram,
+  histogramOf,
+  type Labels,
+  type Sample,
+  SeriesOf,
+  type Vector,
+} from "./series.ts";
 
-/** Values of a metric's labels, by name. */
-export type Labels = Readonly<Record<string, string>>;
+type Type = "counter" | "gauge" | "histogram";
 
-/** One series of a counter. */
-export interface Counter {
-  inc(by?: number): void;
-}
-
-/** One series of a gauge. */
-export interface Gauge {
-  set(value: number): void;
-  inc(by?: number): void;
-  dec(by?: number): void;
-}
-
-/** One series of a histogram. */
-export interface Histogram {
-  observe(value: number): void;
-}
-
-/** A metric and its series. */
-export interface Vector<Series> {
-  /** The series with these label values; made when first asked for. */
-  with(labels?: Labels): Series;
-  /** Forgets the series with these label values. */
-  remove(labels: Labels): void;
-  /** Forgets every series that carries these label values, whatever its others. A series that is still held and used comes back. */
-  removeAll(labels: Labels): void;
-}
-
-/** What prom-client's constructors take. */
-interface MetricOptions {
+/** What a registry of prom-client reads of a metric. */
+interface Readable {
   readonly name: string;
   readonly help: string;
-  readonly labelNames: string[];
-  readonly registers: Prometheus.Registry[];
+  readonly type: Type;
+  get(): Promise<Omit<Readable, "get"> & { readonly values: readonly Sample[] }>;
 }
+
+/** Bounds of a histogram that names none; prom-client's and Prometheus' own. */
+const defaultBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
  * The metrics of one operator. Two registries share nothing, so two operators can live in one process. Asking twice for a name yields the
@@ -61,36 +48,23 @@ export class Registry {
   }
 
   counter(family: Family): Vector<Counter> {
-    return this.#counters.get(family, () => {
-      const metric = new this.#prometheus.Counter(this.#options(family));
-      return new Series(
-        (labels) => metric.labels(labels),
-        (labels) => metric.remove(labels),
-      );
-    });
+    return this.#counters.get(family, () =>
+      this.#register("counter", new SeriesOf(withoutBuckets(family), counterOf)),
+    );
   }
 
   /** `collect` runs before the metric is read, to set what is only known then; only the first caller's counts. */
   gauge(family: Family, collect?: () => void): Vector<Gauge> {
-    return this.#gauges.get(family, () => {
-      const options = this.#options(family);
-      const metric = new this.#prometheus.Gauge(collect ? { ...options, collect } : options);
-      return new Series(
-        (labels) => metric.labels(labels),
-        (labels) => metric.remove(labels),
-      );
-    });
+    return this.#gauges.get(family, () =>
+      this.#register("gauge", new SeriesOf(withoutBuckets(family), gaugeOf), collect),
+    );
   }
 
   histogram(family: Family): Vector<Histogram> {
-    return this.#histograms.get(family, () => {
-      const buckets = family.buckets ? { buckets: [...family.buckets] } : {};
-      const metric = new this.#prometheus.Histogram({ ...this.#options(family), ...buckets });
-      return new Series(
-        (labels) => metric.labels(labels),
-        (labels) => metric.remove(labels),
-      );
-    });
+    const { buckets = defaultBuckets } = family;
+    return this.#histograms.get(family, () =>
+      this.#register("histogram", new SeriesOf({ ...family, buckets }, histogramOf)),
+    );
   }
 
   /** Adds what prom-client knows of the process: CPU, memory, handles, event-loop lag, garbage collection. */
@@ -119,67 +93,51 @@ export class Registry {
     }
   }
 
-  #options({ name, help, labels }: Family): MetricOptions {
-    return { name, help, labelNames: [...labels], registers: [this.#registry] };
+  #register<S>(type: Type, series: SeriesOf<S>, collect?: () => void): SeriesOf<S> {
+    const { name, help } = checked(series.family);
+    const metric: Readable = {
+      ...{ name, help, type },
+      get: () => {
+        collect?.();
+        return Promise.resolve({ name, help, type, values: series.samples() });
+      },
+    };
+    // The registry reads a metric only through these four; its types ask for the class.
+    this.#registry.registerMetric(metric as unknown as Prometheus.Metric);
+    return series;
   }
 }
 
 /** The metrics of one type, by name. A name that another type has is refused by prom-client itself. */
 class Families<S> {
-  readonly #known = new Map<string, { readonly labels: string; readonly series: Series<S> }>();
+  readonly #known = new Map<string, SeriesOf<S>>();
 
-  get({ name, labels }: Family, make: () => Series<S>): Series<S> {
+  get({ name, labels }: Family, make: () => SeriesOf<S>): SeriesOf<S> {
     const known = this.#known.get(name);
     if (known === undefined) {
       const series = make();
-      this.#known.set(name, { labels: labels.join(), series });
+      this.#known.set(name, series);
       return series;
     }
-    if (known.labels === labels.join()) return known.series;
-    throw new TypeError(`metric ${name} has the labels ${known.labels}, not ${labels.join()}`);
+    const has = known.family.labels.join();
+    if (has === labels.join()) return known;
+    throw new TypeError(`metric ${name} has the labels ${has}, not ${labels.join()}`);
   }
 
   removeAll(labels: Labels): void {
-    for (const { series } of this.#known.values()) series.removeAll(labels);
+    for (const series of this.#known.values()) series.removeAll(labels);
   }
 }
 
-/** Remembers its series, so that asking again is cheap and those of a label value can be found. */
-class Series<S> implements Vector<S> {
-  readonly #known = new Map<string, { readonly labels: Labels; readonly series: S }>();
-  readonly #make: (labels: Labels) => S;
-  readonly #remove: (labels: Labels) => void;
-
-  constructor(make: (labels: Labels) => S, remove: (labels: Labels) => void) {
-    this.#make = make;
-    this.#remove = remove;
-  }
-
-  with(labels: Labels = {}): S {
-    const key = keyOf(labels);
-    let entry = this.#known.get(key);
-    if (entry === undefined) {
-      entry = { labels, series: this.#make(labels) };
-      this.#known.set(key, entry);
-    }
-    return entry.series;
-  }
-
-  remove(labels: Labels): void {
-    if (this.#known.delete(keyOf(labels))) this.#remove(labels);
-  }
-
-  removeAll(wanted: Labels): void {
-    const names = Object.keys(wanted);
-    for (const { labels } of [...this.#known.values()]) {
-      if (names.every((name) => labels[name] === wanted[name])) this.remove(labels);
-    }
-  }
+function withoutBuckets({ name, help, labels }: Family): Family {
+  return { name, help, labels };
 }
 
-function keyOf(labels: Labels): string {
-  return Object.keys(labels)
-    .sort()
-    .map((name) => `${name}=${labels[name]}`)
-    .join("\u0000");
+/** Refuses what Prometheus could not read. */
+function checked(family: Family): Family {
+  const { name, labels } = family;
+  if (!/^[a-z_:][a-z0-9_:]*$/i.test(name)) throw new TypeError(`no name of a metric: "${name}"`);
+  const wrong = labels.find((label) => !/^[a-z_][a-z0-9_]*$/i.test(label) || label === "le");
+  if (wrong === undefined) return family;
+  throw new TypeError(`metric ${name} cannot have a label "${wrong}"`);
 }

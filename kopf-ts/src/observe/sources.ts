@@ -1,6 +1,6 @@
 /** Where present states are read from when somebody asks, instead of being told at each change. */
 
-import type { Labels } from "./registry.ts";
+import type { Labels } from "./series.ts";
 
 /** All sources that end in the same series. */
 export interface SourceGroup<Source> {
