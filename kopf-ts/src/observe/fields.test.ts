@@ -102,8 +102,27 @@ describe("cleanFields", () => {
       },
     });
 
-    expect(clean(fields)).to.deep.equal({ fieldsLost: "Error: no" });
+    expect(clean(fields)).to.deep.equal({ fieldsLost: "no" });
   });
+
+  for (const { name, thrown, expected } of [
+    {
+      name: "what has no text",
+      thrown: Object.create(null),
+      expected: "something that has no text",
+    },
+    { name: "a secret", thrown: new Error("Bearer abcdefgh"), expected: "Bearer [redacted]" },
+  ]) {
+    it(`survives a getter that throws ${name}`, () => {
+      const fields = {
+        get bad(): never {
+          throw thrown;
+        },
+      };
+
+      expect(clean(fields)).to.deep.equal({ fieldsLost: expected });
+    });
+  }
 });
 
 describe("cleanFields of errors", () => {
@@ -139,6 +158,34 @@ describe("cleanFields of errors", () => {
     expect(clean({ error: new Error("sent Bearer abcdefgh") })).to.deep.equal({
       error: { message: "sent Bearer [redacted]", type: "Error" },
     });
+  });
+
+  it("masks and cuts what else a server may have written", () => {
+    const extra = { name: "Bearer abcdefgh", code: "x".repeat(9000), reason: "Bearer abcdefgh" };
+
+    const { error } = clean({ error: Object.assign(new Error("m"), extra) });
+
+    expect(error).to.deep.equal({
+      message: "m",
+      type: "Bearer [redacted]",
+      code: `${"x".repeat(8192)}[cut]`,
+      reason: "Bearer [redacted]",
+    });
+  });
+
+  it("survives an error whose name is no text", () => {
+    const error = Object.assign(new Error("m"), { name: 1n });
+
+    expect(clean({ error })).to.deep.equal({ error: { message: "m", type: "1" } });
+  });
+
+  it("survives any number of causes", () => {
+    let error = new Error("first");
+    for (let depth = 0; depth < 10_000; depth += 1) error = new Error("next", { cause: error });
+
+    const { stack } = cleanFields({ error }, { stacks: true }).error as { stack: string };
+
+    expect(stack).to.match(/^Error: next\n/);
   });
 
   it("survives an error that causes itself", () => {

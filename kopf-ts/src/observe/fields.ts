@@ -24,7 +24,7 @@ export function cleanFields(fields: Fields, options: FieldOptions): Record<strin
   try {
     return cleanRecord(fields, options, 0);
   } catch (thrown) {
-    return { fieldsLost: String(thrown) };
+    return { fieldsLost: cleanText(messageOf(thrown), options) };
   }
 }
 
@@ -83,9 +83,10 @@ function cleanError(error: Error, options: FieldOptions): Record<string, unknown
   const { code, reason } = error as { readonly code?: unknown; readonly reason?: unknown };
   return {
     message: cleanText(wholeMessage(error), options),
-    type: error.name,
-    ...(typeof code === "string" || typeof code === "number" ? { code } : {}),
-    ...(typeof reason === "string" ? { reason } : {}),
+    type: cleanText(String(error.name), options),
+    ...(typeof code === "number" ? { code } : {}),
+    ...(typeof code === "string" ? { code: cleanText(code, options) } : {}),
+    ...(typeof reason === "string" ? { reason: cleanText(reason, options) } : {}),
     ...(options.stacks ? { stack: cleanText(wholeStack(error), options) } : {}),
   };
 }
@@ -101,6 +102,7 @@ function wholeStack(error: Error): string {
   const stacks: string[] = [];
   const seen = new Set<unknown>();
   for (let each: unknown = error; each instanceof Error && !seen.has(each); each = each.cause) {
+    if (seen.size >= longestList) break;
     seen.add(each);
     stacks.push(each.stack ?? String(each));
   }

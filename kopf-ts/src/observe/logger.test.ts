@@ -84,6 +84,20 @@ describe("createLogger", () => {
     expect(lines.join("")).to.not.match(/hunter2|abcdefgh|kc-secret/);
   });
 
+  it("survives fields that throw what has no text", () => {
+    const { log, lines } = capture();
+    const fields = {
+      get bad(): never {
+        throw Object.create(null);
+      },
+    };
+
+    log.info("still told", fields);
+    log.child(fields).info("this too");
+
+    expect(lines.map((line) => JSON.parse(line).msg)).to.deep.equal(["still told", "this too"]);
+  });
+
   it("shows the stack of an error at level debug only", () => {
     const { log, lines } = capture();
 
