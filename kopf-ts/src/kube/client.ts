@@ -141,9 +141,9 @@ export interface Client extends AsyncDisposable {
   /** Where requests go, without a trailing slash; for messages. */
   readonly server: string;
 
-  /** The object; ApiError 404 when there is none. */
+  /** The object; ApiError 404 when there is none, `UnknownKind` when the server does not even serve the kind (as all verbs on objects). */
   get<T extends KubeObject>(kind: Kind<T>, name: string, options?: GetOptions): Promise<T>;
-  /** The object, or undefined when there is none. */
+  /** The object, or undefined when there is none. Rejects when the kind is not served: its objects may well be there again in a moment. */
   find<T extends KubeObject>(
     kind: Kind<T>,
     name: string,
@@ -153,6 +153,7 @@ export interface Client extends AsyncDisposable {
   list<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): Promise<ObjectList<T>>;
   /** Every object, page by page (500 unless `limit` says otherwise), without holding more than one page. */
   pages<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): AsyncIterable<ObjectList<T>>;
+  /** Makes a whole object; `subresource` and `of` are refused. */
   create<T extends KubeObject>(object: T, options?: WriteOptions): Promise<T>;
   /** Replaces the object; 409 unless its resourceVersion, when it has one, is the stored one. */
   update<T extends KubeObject>(object: T, options?: WriteOptions): Promise<T>;
@@ -163,7 +164,7 @@ export interface Client extends AsyncDisposable {
   ): Promise<T>;
   /** Server-side apply of exactly the fields given. */
   apply<T extends KubeObject>(object: T, options: ApplyOptions): Promise<T>;
-  /** True when it was deleted or marked so, false when there was nothing to delete. */
+  /** True when it was deleted or marked so, false when there was nothing to delete. Rejects when the kind is not served. */
   delete(object: ObjectRef, options?: DeleteOptions): Promise<boolean>;
   deleteCollection(kind: Kind, options?: DeleteCollectionOptions): Promise<void>;
 

@@ -104,10 +104,24 @@ describe("a client of a real API server", function () {
       expect(await client.find(ConfigMap, "a", { namespace })).to.equal(undefined);
     });
 
-    it("find nothing of a kind that is not served", async () => {
+    it("do not take a kind that is not served for an object that is gone", async () => {
       const Nope = defineKind({ ...ConfigMap, group: "nope.example.com", kind: "Nope" });
+      const Nothings = defineKind({ ...ConfigMap, plural: "nothings", kind: "Nothing" });
+      const at = { namespace };
 
-      expect(await client.find(Nope, "a", { namespace })).to.equal(undefined);
+      const errors = [
+        await rejection(client.get(Nope, "a", at)),
+        await rejection(client.find(Nope, "a", at)),
+        await rejection(client.find(Nothings, "a", at)),
+        await rejection(client.find(ConfigMap, "a", { ...at, subresource: "scale" })),
+        await rejection(client.delete(refTo(Nope, "a", namespace))),
+        await rejection(client.patch(refTo(Nothings, "a", namespace), { merge: {} })),
+      ];
+
+      for (const error of errors) expect(error).to.include({ code: 0, reason: "UnknownKind" });
+      expect(errors[0])
+        .to.have.property("message")
+        .that.contains("does not serve configmaps.nope.example.com in nope.example.com/v1");
     });
 
     it("read subresources", async () => {
@@ -225,6 +239,13 @@ describe("a client of a real API server", function () {
       const created = await fresh.create(widget("a", { colour: "red" }));
 
       expect(created.spec).to.deep.equal({ colour: "red" });
+    });
+
+    it("refuses a subresource, since it would make the whole object", async () => {
+      const error = await rejection(client.create(configMap("a"), { subresource: "status" }));
+
+      expect(error).to.include({ code: 0, reason: "BadRequest" });
+      expect(await client.find(ConfigMap, "a", { namespace })).to.equal(undefined);
     });
 
     it("says which kind is not served", async () => {

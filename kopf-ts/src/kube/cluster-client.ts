@@ -14,11 +14,13 @@ import type {
   RequestOptions,
   WriteOptions,
 } from "./client.ts";
+import { versionPath } from "./discovery/discover.ts";
 import { isNotFound } from "./errors.ts";
-import type { Call, Caller } from "./http/caller.ts";
+import type { Call, Caller, Span } from "./http/caller.ts";
+import type { Deadline } from "./http/deadline.ts";
 import { impersonationHeaders } from "./impersonation.ts";
 import { type Kind, resourceName } from "./kind.ts";
-import type { KindLookup, KnownKinds } from "./known-kinds.ts";
+import type { KnownKinds } from "./known-kinds.ts";
 import type { KubeObject, ObjectRef } from "./object.ts";
 import { parseObject, toList } from "./parse.ts";
 import { badRequest, collectionPath, objectPath, queryString, requireNamespace } from "./paths.ts";
@@ -31,13 +33,13 @@ import {
   patchType,
   rawCall,
 } from "./requests.ts";
+import { isMisplaced, served } from "./served.ts";
 
 /** What the clients on the same connections share. */
 export interface Shared {
   readonly server: string;
   readonly caller: Caller;
   readonly kinds: KnownKinds;
-  readonly lookup: KindLookup;
   readonly close: () => Promise<void>;
 }
 
@@ -45,6 +47,17 @@ export interface Shared {
 interface Place {
   readonly kind: Kind;
   readonly path: string;
+  /** Of a call that had to ask for the kind first. */
+  readonly deadline?: Deadline | undefined;
+}
+
+/** What goes with a request besides its place. */
+interface Sending {
+  readonly body: string;
+  readonly contentType: string;
+  readonly safe: boolean;
+  readonly query: string;
+  readonly options: RequestOptions;
 }
 
 const PAGE = 500;
@@ -71,7 +84,7 @@ export class ClusterClient implements Client {
   ): Promise<T> {
     this.#shared.kinds.meet(kind);
     const path = objectPath(kind, name, options.namespace, options.subresource);
-    return this.#read<T>({ kind, path }, "get", options);
+    return served(kind, this.server, this.#read<T>({ kind, path }, "get", options));
   }
 
   async find<T extends KubeObject>(
@@ -120,16 +133,23 @@ export class ClusterClient implements Client {
   }
 
   async create<T extends KubeObject>(object: T, options: WriteOptions = {}): Promise<T> {
-    const kind = await this.#kindOf(object);
-    const { namespace, name, generateName } = object.metadata;
-    requireNamespace(kind, name ?? generateName ?? "", namespace);
-    const path = collectionPath(kind, namespace);
-    return this.#write<T>("POST", { kind, path }, "create", object, options);
+    if (options.subresource !== undefined || options.of !== undefined) {
+      throw badRequest(
+        "create makes whole objects; write a subresource with update, patch or apply",
+      );
+    }
+    return this.#withKind(object, options, (kind, deadline) => {
+      const { namespace, name, generateName } = object.metadata;
+      requireNamespace(kind, name ?? generateName ?? "", namespace);
+      const place = { kind, path: collectionPath(kind, namespace), deadline };
+      return this.#write<T>("POST", place, "create", object, options);
+    });
   }
 
   async update<T extends KubeObject>(object: T, options: WriteOptions = {}): Promise<T> {
-    const place = await this.#placeOf(object, options);
-    return this.#write<T>("PUT", place, "update", object, options);
+    return this.#withPlace(object, options, (place) =>
+      this.#write<T>("PUT", place, "update", object, options),
+    );
   }
 
   async patch<T extends KubeObject>(
@@ -137,19 +157,18 @@ export class ClusterClient implements Client {
     patch: Patch,
     options: WriteOptions = {},
   ): Promise<T> {
-    const place = await this.#placeOf(object, options);
-    return this.#send<T>("PATCH", place, "patch", {
+    const what: Sending = {
       body: JSON.stringify(patchBody(patch)),
       contentType: patchType(patch),
       safe: isSafePatch(patch),
       query: writeQuery(options),
       options,
-    });
+    };
+    return this.#withPlace(object, options, (place) => this.#one<T>("PATCH", place, "patch", what));
   }
 
   async apply<T extends KubeObject>(object: T, options: ApplyOptions): Promise<T> {
-    const place = await this.#placeOf(object, options);
-    return this.#send<T>("PATCH", place, "apply", {
+    const what: Sending = {
       body: JSON.stringify(object),
       contentType: "application/apply-patch+yaml",
       // It says what is to be, not what to change: a second one leaves what a later first one would have left.
@@ -160,14 +179,20 @@ export class ClusterClient implements Client {
         dryRun: options.dryRun ? "All" : undefined,
       }),
       options,
-    });
+    };
+    return this.#withPlace(object, options, (place) => this.#one<T>("PATCH", place, "apply", what));
   }
 
   async delete(object: ObjectRef, options: DeleteOptions = {}): Promise<boolean> {
-    const place = await this.#placeOf(object, options);
+    const what: Sending = {
+      body: deleteBody(options, object),
+      contentType: "application/json",
+      safe: isSafeDelete(options, object),
+      query: "",
+      options,
+    };
     try {
-      const body = deleteBody(options, object);
-      await this.#delete(place, "delete", "", body, isSafeDelete(options, object), options);
+      await this.#withPlace(object, options, (place) => this.#one("DELETE", place, "delete", what));
       return true;
     } catch (thrown) {
       if (isNotFound(thrown)) return false;
@@ -180,7 +205,9 @@ export class ClusterClient implements Client {
     const { labelSelector, fieldSelector, namespace } = options;
     const query = queryString({ labelSelector, fieldSelector });
     const place = { kind, path: collectionPath(kind, namespace) };
-    await this.#delete(place, "deletecollection", query, deleteBody(options), false, options);
+    const body = deleteBody(options);
+    const what: Sending = { body, contentType: "application/json", safe: false, query, options };
+    await this.#send("DELETE", place, "deletecollection", what);
   }
 
   async request(request: RawRequest): Promise<RawResponse> {
@@ -201,19 +228,45 @@ export class ClusterClient implements Client {
     if (this.#own) await this.#shared.close();
   }
 
-  async #kindOf({ apiVersion, kind }: ObjectRef): Promise<Kind> {
-    const { kinds, lookup } = this.#shared;
-    return kinds.find(apiVersion, kind) ?? lookup(apiVersion, kind);
-  }
-
-  async #placeOf(object: ObjectRef, { subresource, of }: WriteOptions): Promise<Place> {
+  /** As #withKind, with the path of the object or its subresource. */
+  async #withPlace<T>(
+    object: ObjectRef,
+    options: WriteOptions,
+    act: (place: Place) => Promise<T>,
+  ): Promise<T> {
+    const { subresource, of } = options;
     if (of === undefined && subresource === "scale" && object.kind === "Scale") {
       throw badRequest("a Scale is written with the option `of`: the kind of what it scales");
     }
-    const known = of ?? this.#shared.kinds.find(object.apiVersion, object.kind);
-    const kind = known ?? (await this.#kindOf(object));
-    const { name, namespace } = object.metadata;
-    return { kind, path: objectPath(kind, name, namespace, subresource) };
+    return this.#withKind(object, options, (kind, deadline) => {
+      const { name, namespace } = object.metadata;
+      return act({ kind, path: objectPath(kind, name, namespace, subresource), deadline });
+    });
+  }
+
+  /** Acts with an object's kind. One that must be learned first shares the deadline, and is learned anew when it turns out to be old. */
+  async #withKind<T>(
+    { apiVersion, kind }: ObjectRef,
+    { of, signal, timeout }: WriteOptions,
+    act: (kind: Kind, deadline?: Deadline) => Promise<T>,
+  ): Promise<T> {
+    const { kinds, caller } = this.#shared;
+    const known = of ?? kinds.find(apiVersion, kind);
+    if (known !== undefined) return act(known);
+    const span: Span = { method: "GET", path: versionPath(apiVersion), signal, timeout };
+    return caller.within(span, async (deadline) => {
+      const asked = <K>(kind: Promise<K>): Promise<K> =>
+        caller.wait(span, deadline, kind, "asking which kinds are served");
+      const learned = await asked(kinds.learn(apiVersion, kind));
+      try {
+        return await act(learned, deadline);
+      } catch (thrown) {
+        if (!isMisplaced(thrown)) throw thrown;
+        const other = await asked(kinds.relearn(apiVersion, learned));
+        if (other === undefined) throw thrown;
+        return act(other, deadline);
+      }
+    });
   }
 
   async #read<T>({ kind, path }: Place, verb: string, options: RequestOptions): Promise<T> {
@@ -238,7 +291,7 @@ export class ClusterClient implements Client {
     object: KubeObject,
     options: WriteOptions,
   ): Promise<T> {
-    return this.#send<T>(method, place, verb, {
+    return this.#one<T>(method, place, verb, {
       body: JSON.stringify(object),
       contentType: "application/json",
       safe: method === "PUT" && isSafeUpdate(object),
@@ -247,29 +300,16 @@ export class ClusterClient implements Client {
     });
   }
 
-  async #delete(
-    place: Place,
-    verb: string,
-    query: string,
-    body: string,
-    safe: boolean,
-    options: DeleteOptions,
-  ): Promise<void> {
-    const contentType = "application/json";
-    await this.#send("DELETE", place, verb, { body, contentType, safe, query, options });
+  /** Sends what is about one object. */
+  #one<T>(method: Call["method"], place: Place, verb: string, what: Sending): Promise<T> {
+    return served(place.kind, this.server, this.#send<T>(method, place, verb, what));
   }
 
   async #send<T>(
     method: Call["method"],
-    { kind, path }: Place,
+    { kind, path, deadline }: Place,
     verb: string,
-    what: {
-      readonly body: string;
-      readonly contentType: string;
-      readonly safe: boolean;
-      readonly query: string;
-      readonly options: RequestOptions;
-    },
+    what: Sending,
   ): Promise<T> {
     const type = ["accept", "application/json", "content-type", what.contentType];
     const call: Call = {
@@ -283,6 +323,7 @@ export class ClusterClient implements Client {
       signal: what.options.signal,
       timeout: what.options.timeout,
       beforeSend: what.options.beforeSend,
+      deadline,
     };
     return parseObject<T>(call, this.server, await this.#shared.caller.call(call));
   }

@@ -10,7 +10,7 @@ import { parseProxy, proxyDial } from "./http/proxy.ts";
 import { Transport } from "./http/transport.ts";
 import { impersonationHeaders } from "./impersonation.ts";
 import type { Kind } from "./kind.ts";
-import { KnownKinds } from "./known-kinds.ts";
+import { type KindSource, KnownKinds } from "./known-kinds.ts";
 import type { ClientMetrics } from "./metrics.ts";
 import { badRequest } from "./paths.ts";
 
@@ -61,14 +61,17 @@ export function connect(config: ClusterConfig, options: ConnectOptions = {}): Cl
     logger,
     metrics: options.metrics,
   });
-  const kinds = new KnownKinds(options.kinds ?? []);
+  const source: KindSource = {
+    kindFor: (apiVersion, kind) => mapper.kindFor(apiVersion, kind),
+    forget: (apiVersion) => mapper.forget(apiVersion),
+  };
+  const kinds = new KnownKinds(options.kinds ?? [], source, clock);
   const headers = config.impersonate === undefined ? [] : impersonationHeaders(config.impersonate);
   const client: ClusterClient = new ClusterClient(
     {
       server,
       caller,
       kinds,
-      lookup: (apiVersion, kind) => mapper.kindFor(apiVersion, kind),
       close: () => caller.close(),
     },
     headers,

@@ -96,7 +96,10 @@ export const isBadRequest: Guard = hasCode(400);
 export const isUnauthorized: Guard = hasCode(401);
 /** Who asks may not do this (403). */
 export const isForbidden: Guard = hasCode(403);
-/** The object or its resource does not exist (404). */
+/**
+ * There is no such object (404). From verbs on objects it says just that: where not even their kind is served they reject with `UnknownKind`.
+ * A list, a deletecollection and raw requests reject with it for kinds that are not served, too.
+ */
 export const isNotFound: Guard = hasCode(404);
 /** The continue token or resourceVersion is too old (410). */
 export const isGone: Guard = hasCode(410);

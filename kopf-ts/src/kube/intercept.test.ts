@@ -6,10 +6,10 @@ import {
   ConfigMap,
   type ConfigMapObject,
   clientOf,
-  fail,
   json,
   type Loopback,
   loopback,
+  missing,
   rejection,
 } from "./loopback.test.support.ts";
 import type { Scale } from "./object.ts";
@@ -32,7 +32,7 @@ describe("intercept", () => {
   let client: Client;
   beforeEach(async () => {
     server = await loopback((response, { path }) =>
-      path.includes("gone") ? fail(response, 404) : json(response, { ...stored, items: [] }),
+      path.includes("gone") ? missing(response, "gone") : json(response, { ...stored, items: [] }),
     );
     client = clientOf(server);
   });

@@ -135,6 +135,13 @@ export function fail(
   json(response, { ...status, message: `said ${reason}` }, code, headers);
 }
 
+/** Answers that there is no object of that name. */
+export function missing(response: ServerResponse, name: string): void {
+  const status = { apiVersion: "v1", kind: "Status", status: "Failure", code: 404 };
+  const message = `configmaps "${name}" not found`;
+  json(response, { ...status, reason: "NotFound", message, details: { name } }, 404);
+}
+
 /** A ConfigMap, for requests that are not about anything. */
 export interface ConfigMapObject extends KubeObject {
   readonly data?: Readonly<Record<string, string>>;

@@ -100,6 +100,14 @@ export class RestMapper {
     this.#askedAt.clear();
   }
 
+  /** Forgets the kinds of one group and version; the next question asks the server for them. */
+  forget(apiVersion: string): void {
+    for (const name of this.#byName.keys()) {
+      if (name.startsWith(nameOf(apiVersion, ""))) this.#byName.delete(name);
+    }
+    this.#askedAt.delete(apiVersion);
+  }
+
   /** Calls the listener with all kinds whenever they differ from before, while started. */
   subscribe(listener: (kinds: readonly ServedKind[]) => void): Disposable {
     this.#listeners.add(listener);

@@ -36,7 +36,12 @@ export interface Call {
   readonly signal?: AbortSignal | undefined;
   readonly timeout?: number | undefined;
   readonly beforeSend?: (() => void) | undefined;
+  /** What `within` gave, for a call that is a part of something longer. */
+  readonly deadline?: Deadline | undefined;
 }
+
+/** Something that takes several steps under one deadline; method and path are for messages. */
+export type Span = Pick<Call, "method" | "path" | "signal" | "timeout">;
 
 /** What a caller works with. */
 export interface CallerOptions {
@@ -74,16 +79,29 @@ export class Caller {
   }
 
   /** The answer, its status below 400. A streaming call resolves with the head. Rejects with the signal's reason when that aborts. */
-  async call(call: Call): Promise<Answer> {
+  call(call: Call): Promise<Answer> {
+    return call.deadline === undefined
+      ? this.within(call, (deadline) => this.#attempts(call, deadline))
+      : this.#attempts(call, call.deadline);
+  }
+
+  /** Runs steps that share one timeout and one signal: `wait` and calls that carry the deadline. */
+  async within<T>(span: Span, run: (deadline: Deadline) => Promise<T>): Promise<T> {
     const { clock, timeout } = this.#options;
-    const deadline = new Deadline(clock, call.timeout ?? timeout, call.signal);
+    const deadline = new Deadline(clock, span.timeout ?? timeout, span.signal);
     this.#running.add(deadline);
     try {
-      return await this.#attempts(call, deadline);
+      return await run(deadline);
     } finally {
       this.#running.delete(deadline);
       deadline.dispose();
     }
+  }
+
+  /** Waits for something within a deadline; rejects as a call does when that ends first. */
+  wait<T>(span: Span, deadline: Deadline, promise: Promise<T>, during: string): Promise<T> {
+    if (this.#options.transport.closed) throw this.#closed(span);
+    return this.#waiting(span, deadline.race(promise), during);
   }
 
   /** Ends all calls and streams, then every connection. */
@@ -200,7 +218,7 @@ export class Caller {
     if (signal.aborted) onAbort();
   }
 
-  async #waiting<T>(call: Call, promise: Promise<T>, during: string): Promise<T> {
+  async #waiting<T>(call: Span, promise: Promise<T>, during: string): Promise<T> {
     try {
       return await promise;
     } catch (thrown) {
@@ -209,7 +227,7 @@ export class Caller {
   }
 
   /** What a call rejects with when it ended early: its signal's reason, or an ApiError. */
-  #ended(call: Call, thrown: unknown, during: string): unknown {
+  #ended(call: Span, thrown: unknown, during: string): unknown {
     if (thrown === timeUp) return timeoutError(this.#asked(call), during);
     if (thrown === closed) return this.#closed(call);
     if (call.signal?.aborted || thrown instanceof ApiError) return thrown;
@@ -218,7 +236,7 @@ export class Caller {
     return localError(this.#asked(call), "NoCredentials", text, thrown);
   }
 
-  #closed(call: Call): ApiError {
+  #closed(call: Span): ApiError {
     return localError(
       this.#asked(call),
       "Closed",
@@ -226,7 +244,7 @@ export class Caller {
     );
   }
 
-  #asked({ method, path, timeout }: Call): Asked {
+  #asked({ method, path, timeout }: Span): Asked {
     const { server, basePath } = this.#options;
     return { method, path: basePath + path, server, timeout: timeout ?? this.#options.timeout };
   }
