@@ -1,6 +1,6 @@
 import { testEnv, uniqueName } from "@drover/env";
 import { expect } from "chai";
-import { PermanentError } from "../base/index.ts";
+import { TemporaryError } from "../base/index.ts";
 import { Informers } from "../cache/index.ts";
 import { type Kind, type KubeObject, refTo } from "../kube/index.ts";
 import { ApplyError } from "./apply-error.ts";
@@ -275,13 +275,58 @@ describe("applySet on an API server", function () {
       const { pruned } = await applySet(cluster.client, [], rival);
 
       expect(error).to.be.instanceOf(ApplyError);
-      expect((error as ApplyError).errors[0]).to.be.instanceOf(PermanentError);
+      expect((error as ApplyError).errors[0]).to.be.instanceOf(TemporaryError);
       expect(String(error)).to.contain("belongs to set apply-test of /v1, Kind=ConfigMap");
       expect(pruned).to.deep.equal([]);
       expect(cluster.requests()).to.deep.equal([]);
       expect(snapshot.get(`${cluster.namespace}/a`)).to.satisfy(
         (object: KubeObject) => claimOf(object) !== undefined,
       );
+    });
+
+    it("takes over no object of another set that its cache has not shown yet", async () => {
+      await using cluster = await TestCluster.open();
+      const { options } = await applied(cluster, []);
+      const wanted = [cluster.configMap("new", { k: "1" }), cluster.configMap("bare", { k: "1" })];
+      await cluster.client.create(cluster.configMap("bare", { k: "0" }));
+      const before = new Snapshot();
+      await before.read(cluster, ConfigMap);
+      await applySet(cluster.client, wanted, options);
+      cluster.requests();
+
+      const error = await thrownBy(
+        applySet(cluster.client, wanted, {
+          ...options,
+          caches: () => before,
+          id: "rival",
+          fieldManager: "rival",
+        }),
+      );
+
+      expect((error as ApplyError).failures.map(({ what }) => what)).to.have.members([
+        `ConfigMap ${cluster.namespace}/new`,
+        `ConfigMap ${cluster.namespace}/bare`,
+      ]);
+      expect(String(error)).to.contain("belongs to set apply-test of /v1, Kind=ConfigMap");
+      expect(cluster.requests().filter((each) => /^apply .* 20/.test(each))).to.deep.equal([]);
+    });
+
+    it("adopts, behind its cache, an object that bears no marks", async () => {
+      await using cluster = await TestCluster.open();
+      const { options } = await applied(cluster, []);
+      const bare = await cluster.client.create(cluster.configMap("bare", { k: "0" }));
+      const unseen = await cluster.client.create(cluster.configMap("unseen", { k: "0" }));
+      const before = new Snapshot([bare]);
+      await cluster.client.patch(bare, { merge: { data: { more: "1" } } });
+
+      const { changed } = await applySet(
+        cluster.client,
+        [bare, unseen].map(({ metadata }) => cluster.configMap(metadata.name, { k: "1" })),
+        { ...options, caches: () => before },
+      );
+
+      expect(names(changed)).to.have.members(["bare", "unseen"]);
+      expect((await found(cluster, "bare"))?.data).to.deep.equal({ k: "1", more: "1" });
     });
 
     it("adopts an object that bears no marks", async () => {

@@ -6,6 +6,7 @@ import { applySet } from "./apply-set.ts";
 import {
   ClusterRole,
   ConfigMap,
+  type Data,
   Namespace,
   Scaler,
   Secret,
@@ -77,6 +78,56 @@ describe("applySet on an API server", function () {
       expect(names(pruned)).to.deep.equal(["a"]);
       expect(await found(cluster, "b")).to.not.equal(undefined);
       expect(await found(cluster, "c")).to.not.equal(undefined);
+    });
+
+    it("takes over no object of another set, under one field manager or two", async () => {
+      await using cluster = await TestCluster.open();
+      const [one, two] = [await ownerIn(cluster), await ownerIn(cluster)];
+      const options = { fieldManager, prune: [ConfigMap] };
+      await applySet(cluster.client, [cluster.configMap("a", { k: "1" })], {
+        ...options,
+        owner: one,
+      });
+
+      for (const rival of [{ owner: two }, { owner: one, id: "x", fieldManager: "rival" }]) {
+        const error = await thrownBy(
+          applySet(cluster.client, [cluster.configMap("a", { k: "2" })], { ...options, ...rival }),
+        );
+        expect(error).to.be.instanceOf(ApplyError);
+        expect(String(error)).to.contain("belongs to set apply-test of /v1, Kind=ConfigMap");
+      }
+      const after = await found(cluster, "a");
+      expect(after?.data).to.deep.equal({ k: "1" });
+      expect(after?.metadata.ownerReferences?.map(({ uid }) => uid)).to.deep.equal([
+        one.metadata.uid,
+      ]);
+      const { unchanged } = await applySet(cluster.client, [cluster.configMap("a", { k: "1" })], {
+        ...options,
+        owner: one,
+      });
+      expect(names(unchanged)).to.deep.equal(["a"]);
+    });
+
+    it("adopts what bears no marks, and waits for it where it is on its way out", async () => {
+      await using cluster = await TestCluster.open();
+      const owner = await ownerIn(cluster);
+      const held = {
+        ...cluster.configMap("leaves"),
+        metadata: { ...cluster.configMap("leaves").metadata, finalizers: ["example.com/held"] },
+      };
+      await cluster.client.create(cluster.configMap("stays", { theirs: "1", k: "0" }));
+      await cluster.client.delete(await cluster.client.create(held));
+
+      const { changed, terminating } = await applySet(
+        cluster.client,
+        [cluster.configMap("stays", { k: "1" }), cluster.configMap("leaves", { k: "1" })],
+        { owner, fieldManager, prune: [ConfigMap] },
+      );
+
+      expect(names(changed)).to.deep.equal(["stays"]);
+      expect((changed[0] as Data).data).to.deep.equal({ theirs: "1", k: "1" });
+      expect(names(terminating)).to.deep.equal(["leaves"]);
+      await cluster.client.patch(held, { merge: { metadata: { finalizers: null } } });
     });
 
     it("works for a set without owner", async () => {

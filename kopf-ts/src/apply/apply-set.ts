@@ -20,7 +20,7 @@ import {
 import { claimOf, marksOf } from "./marks.ts";
 import { type MemberCache, type Members, membersInCache, membersOnServer } from "./members.ts";
 import { waves } from "./order.ts";
-import { type Plan, plan, type Sending } from "./plan.ts";
+import { decide, type Plan, plan, type Sending } from "./plan.ts";
 import type { ApplyReport } from "./report.ts";
 
 /** Options of applySet. */
@@ -53,8 +53,8 @@ export interface ApplySetOptions {
  * after a live read, and never by a cache that is not in touch with its server; an object of another set is not touched; one failure
  * stops nothing else, and all are thrown together as an ApplyError; Namespaces, CustomResourceDefinitions and RBAC go first.
  *
- * Caveats: an existing object without marks is adopted, and from then on is a member like any other. Fields that others set beside ours
- * stay. Objects are only recreated after their deletion is finished (`terminating`).
+ * Caveats: an existing object without marks is adopted, and from then on is a member like any other. Of two sets that create one object
+ * at the same moment under one field manager, the later has it. Fields that others set beside ours stay. Objects are only recreated after their deletion is finished (`terminating`).
  */
 export async function applySet(
   client: Client,
@@ -138,10 +138,40 @@ class Run {
     return this.#outcome;
   }
 
-  async #send({ object, live, forms }: Sending): Promise<void> {
+  /** Only upon what is known to be nobody else's; where the view may be wrong about that, the server is asked. */
+  async #send(sending: Sending): Promise<void> {
+    const { live, view } = sending;
+    if (live === undefined && !view.complete) return this.#meet(sending);
+    try {
+      await this.#apply(sending);
+    } catch (error) {
+      if (!isConflict(error) || isOurs(live, this.#hash)) throw error;
+      await this.#meet(sending);
+    }
+  }
+
+  /** Decides anew by a live read. */
+  async #meet({ object, view }: Sending): Promise<void> {
+    const { name, namespace } = object.metadata;
+    const live = await this.#client.find(view.kind, name, { namespace, ...this.#signal() });
+    const decision = decide(object, this.#hash, { ...view, get: () => live });
+    if (decision.do === "refuse") throw decision.failure.error;
+    if (decision.do === "wait") this.#outcome.terminating.push(decision.live);
+    else if (decision.do === "leave") this.#outcome.unchanged.push(decision.live);
+    else await this.#apply(decision);
+  }
+
+  /**
+   * What is not there is applied without force, so that fields of somebody who was faster are a conflict; what nobody claims, in the version
+   * that nobody claimed.
+   */
+  async #apply({ object, live, view }: Sending): Promise<void> {
     const { fieldManager, force = true } = this.#options;
-    const answer = await this.#client.apply(object, { fieldManager, force, ...this.#signal() });
-    forms.learn(object, answer);
+    const sent =
+      live === undefined || isOurs(live, this.#hash) ? object : inVersionOf(live, object);
+    const options = { fieldManager, force: force && live !== undefined, ...this.#signal() };
+    const answer = await this.#client.apply(sent, options);
+    view.forms.learn(object, answer);
     const { resourceVersion } = answer.metadata;
     if (live === undefined) this.#outcome.created.push(answer);
     else if (live.metadata.resourceVersion === resourceVersion)
@@ -204,6 +234,22 @@ class Run {
     const { signal } = this.#options;
     return signal === undefined ? {} : { signal };
   }
+}
+
+function isOurs(live: KubeObject | undefined, hash: string): boolean {
+  return live !== undefined && claimOf(live) === hash;
+}
+
+/** The object with a resourceVersion, which makes the server refuse it (409) when the stored one has another. */
+function inVersionOf(
+  { metadata: { resourceVersion } }: KubeObject,
+  object: KubeObject,
+): KubeObject {
+  const metadata = {
+    ...object.metadata,
+    ...(resourceVersion !== undefined && { resourceVersion }),
+  };
+  return { ...object, metadata };
 }
 
 /** Two versions of a kind show the same objects. */

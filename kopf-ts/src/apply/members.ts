@@ -12,8 +12,10 @@ export type MemberCache = Pick<Cache, "synced" | "watchState" | "get" | "byIndex
 /** The objects of one kind as applySet sees them. */
 export interface Members {
   readonly kind: Kind;
-  /** Any object of that name, marked or not; without a cache only members are known. */
+  /** Any object of that name, marked or not, as far as it is known. */
   get(key: string): KubeObject | undefined;
+  /** Whether `get` knows every object but the newest; otherwise what it does not show has to be looked for. */
+  readonly complete: boolean;
   /** All that bear the set's marks. */
   readonly members: readonly KubeObject[];
   /** What the server is known to make of what is sent. */
@@ -24,19 +26,21 @@ export interface Members {
 
 /** Reads from a cache. A cache that never was complete knows of nothing, and one that lost its watch is of unknown age: neither prunes. */
 export function membersInCache(kind: Kind, cache: MemberCache, hash: string): Members {
+  const inTouch = cache.synced && cache.watchState.phase !== "degraded";
   const view = {
     kind,
     get: (key: string) => cache.get(key),
+    complete: inTouch,
     members: cache.byIndex(setIndex.name, hash).filter((object) => claimOf(object) === hash),
     forms: formsBeside(cache),
   };
-  if (cache.synced && cache.watchState.phase !== "degraded") return view;
+  if (inTouch) return view;
   const state = cache.synced ? "out of touch with the server" : "not synced yet";
   const message = `the cache of ${resourceName(kind)} is ${state}; nothing is pruned by it`;
   return { ...view, mayNotPrune: new TemporaryError(message) };
 }
 
-/** Reads the members from the server, for callers without a cache: one list per kind and call. */
+/** Reads the members from the server, for callers without a cache: one list per kind and call, which shows no object of anybody else. */
 export async function membersOnServer(
   client: Client,
   kind: Kind,
@@ -49,5 +53,6 @@ export async function membersOnServer(
     members.push(...items.filter((object) => claimOf(object) === hash));
   }
   const byKey = new Map(members.map((object) => [keyOf(object), object]));
-  return { kind, get: (key) => byKey.get(key), members, forms: formsBeside(client) };
+  const get = (key: string): KubeObject | undefined => byKey.get(key);
+  return { kind, get, complete: false, members, forms: formsBeside(client) };
 }

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { PermanentError, TemporaryError } from "../base/index.ts";
+import { TemporaryError } from "../base/index.ts";
 import { defineKind, type KubeObject, keyOf } from "../kube/index.ts";
 import { AppliedForms } from "./applied-forms.ts";
 import { dress, inAnyVersion } from "./desired.ts";
@@ -135,7 +135,7 @@ describe("plan", () => {
     expect(names).to.deep.equal({ ...nothing, send: ["b"] });
     expect(failures).to.have.length(1);
     expect(failures[0]?.error)
-      .to.be.instanceOf(PermanentError)
+      .to.be.instanceOf(TemporaryError)
       .with.property(
         "message",
         "ConfigMap default/a belongs to set other of /v1, Kind=Namespace owner",

@@ -1,8 +1,7 @@
 /** The decision of applySet: what to send, what to leave, what to delete. No I/O. */
 
-import { PermanentError } from "../base/index.ts";
+import { TemporaryError } from "../base/index.ts";
 import { type KubeObject, keyOf } from "../kube/index.ts";
-import type { AppliedForms } from "./applied-forms.ts";
 import { type ApplyFailure, nameOf } from "./apply-error.ts";
 import { inAnyVersion } from "./desired.ts";
 import { differences, fingerprint } from "./differences.ts";
@@ -13,7 +12,7 @@ import type { Members } from "./members.ts";
 export interface Sending {
   readonly object: KubeObject;
   readonly live: KubeObject | undefined;
-  readonly forms: AppliedForms;
+  readonly view: Members;
 }
 
 /** What to do about the objects of one kind. */
@@ -51,30 +50,32 @@ export function plan({ wanted, kept, view, hash, prune }: Question): Plan {
   };
 }
 
-type Decision =
+/** What to do about one object. */
+export type Decision =
   | ({ readonly do: "send" } & Sending)
-  | { readonly do: "leave" | "wait"; readonly live: KubeObject }
+  | { readonly do: "leave"; readonly live: KubeObject }
+  | { readonly do: "wait"; readonly live: KubeObject }
   | { readonly do: "refuse"; readonly failure: ApplyFailure };
 
-function decide(
-  object: KubeObject,
-  hash: string,
-  { get, forms }: Pick<Members, "get" | "forms">,
-): Decision {
-  const live = get(keyOf(object));
-  if (live === undefined) return { do: "send", object, live, forms };
+/** Decides for one object. */
+export function decide(object: KubeObject, hash: string, view: Members): Decision {
+  const live = view.get(keyOf(object));
+  if (live === undefined) return { do: "send", object, live, view };
   const claim = claimOf(live);
   if (claim !== undefined && claim !== hash) return { do: "refuse", failure: foreign(live) };
   if (live.metadata.deletionTimestamp !== undefined) return { do: "wait", live };
   const found = differences(object, live);
-  if (found.length === 0 || fingerprint(found) === forms.get(object)) return { do: "leave", live };
-  return { do: "send", object, live, forms };
+  const agrees = found.length === 0 || fingerprint(found) === view.forms.get(object);
+  return agrees ? { do: "leave", live } : { do: "send", object, live, view };
 }
 
-/** Two sets that want one object would overwrite each other for ever. */
+/** Milliseconds until it is worth a look whether another set let go of an object, of which no event tells. */
+const LET_GO = 60_000;
+
+/** Two sets that want one object would overwrite each other for ever. The other one may let go without anybody changing our owner. */
 function foreign(live: KubeObject): ApplyFailure {
   const what = nameOf(live);
-  const error = new PermanentError(`${what} belongs to ${describeSet(live)}`);
+  const error = new TemporaryError(`${what} belongs to ${describeSet(live)}`, { delay: LET_GO });
   return { verb: "apply", what, error };
 }
 

@@ -14,7 +14,11 @@ export const fieldManager = "apply-test";
 export class Snapshot implements MemberCache {
   readonly synced: boolean = true;
   readonly watchState: MemberCache["watchState"] = { phase: "live" };
-  #objects: readonly KubeObject[] = [];
+  #objects: readonly KubeObject[];
+
+  constructor(objects: readonly KubeObject[] = []) {
+    this.#objects = objects;
+  }
 
   async read(cluster: TestCluster, kind: Kind): Promise<void> {
     this.#objects = (await cluster.client.list(kind, { namespace: cluster.namespace })).items;
