@@ -185,6 +185,30 @@ describe("query", () => {
     expect(store.query({ filter: contains })).to.deep.include({ keys, total });
   });
 
+  it("moves what changed, in sort orders that are kept", async () => {
+    const background = new Background(silentLogger);
+    const { store, feed, widgets } = await filled(1200, background);
+    const queries = ["spec.color", "spec.size", "metadata.creationTimestamp"].map((column) => ({
+      sort: [{ column }],
+    }));
+    for (const query of queries) store.query(query);
+    await eventually(() => background.size === 0);
+    const random = seededRandom(4);
+
+    for (let index = 0; index < 60; index++) {
+      const old = widgets[index];
+      const next = randomWidget(random, index, 2);
+      if (old === undefined) continue;
+      const metadata = { ...next.metadata, name: old.metadata.name };
+      widgets[index] = { ...next, metadata };
+      feed.change("MODIFIED", widgets[index]);
+    }
+
+    for (const query of queries) {
+      expect(store.query(query).keys).to.deep.equal(naive(widgets, query).keys);
+    }
+  });
+
   it("finds what came, in sort orders and searches that are kept", async () => {
     const { store, feed, widgets } = await filled(1200);
     const contains = { column: "metadata.name", op: "contains", value: "w-" } as const;
