@@ -1,7 +1,8 @@
 import { expect } from "chai";
-import { aborted, never, silentLogger } from "../base/index.ts";
+import { aborted, type Logger, never, silentLogger } from "../base/index.ts";
 import { type FakeClock, fakeClock } from "../testing/index.ts";
 import { Crew, type Runner } from "./crew.ts";
+import { keptLog } from "./testing/lines.ts";
 
 /** Runs until it is told to stop; notes what it is told. */
 class Recorded implements Runner {
@@ -29,8 +30,13 @@ class Recorded implements Runner {
   }
 }
 
-function aCrew(runners: readonly Runner[], clock: FakeClock = fakeClock()): Crew {
-  return new Crew(runners, { clock, log: silentLogger, drainTimeout: 30_000 });
+function aCrew(
+  runners: readonly Runner[],
+  clock: FakeClock = fakeClock(),
+  log: Logger = silentLogger,
+): Crew {
+  const members = runners.map((runner, index) => ({ name: `member ${index}`, runner }));
+  return new Crew(members, { clock, log, drainTimeout: 30_000 });
 }
 
 describe("Crew", () => {
@@ -83,12 +89,32 @@ describe("Crew", () => {
     expect(error).to.be.instanceOf(Error).with.property("message", "broken");
   });
 
-  it("has nothing to drain that never worked", async () => {
+  it("gives back what was only warmed", async () => {
     const runner = new Recorded();
+    const crew = aCrew([runner]);
+    await crew.warm(never);
 
-    await aCrew([runner]).drain();
+    await crew.drain();
 
-    expect(runner.told).to.deep.equal([]);
+    expect(runner.told).to.deep.equal(["warm", "drain", "drained"]);
+  });
+
+  it("leaves behind what ignores its signal, and says what", async () => {
+    const clock = fakeClock();
+    const { logger, lines } = keptLog();
+    const deaf = new Recorded();
+    deaf.failure = deaf.work = new Promise<never>(() => undefined);
+    const crew = aCrew([new Recorded(), deaf], clock, logger);
+    void crew.work(never);
+
+    const drained = crew.drain();
+    await clock.advance(32_000);
+    await drained;
+
+    expect(lines.map(({ msg, unfinished }) => [msg, unfinished])).to.deep.equal([
+      ["aborting what did not end in time", ["member 1"]],
+      ["leaving behind what ignores its signal", ["member 1"]],
+    ]);
   });
 
   it("can let each controller start as soon as it is warm itself", async () => {

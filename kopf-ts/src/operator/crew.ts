@@ -1,14 +1,21 @@
 import { type Clock, type Logger, never } from "../base/index.ts";
 import { LinkedAbort, within } from "./within.ts";
 
-/** What a crew asks of a controller's runner. */
+/** What a crew asks of one of its members. */
 export interface Runner {
   /** Resolves when its caches are synced and its queue is filled; nothing is reconciled yet. */
   warm(signal: AbortSignal): Promise<void>;
-  /** Reconciles until the signal aborts. */
+  /** Works until the signal aborts. */
   start(signal: AbortSignal): Promise<void>;
-  /** Takes no more keys; resolves when none is in work. */
+  /** Begins nothing new; resolves when nothing is in work. */
   drain(): Promise<void>;
+}
+
+/** A controller or a task of a crew. */
+export interface Member {
+  /** For the log. */
+  readonly name: string;
+  readonly runner: Runner;
 }
 
 /** What a crew works with. */
@@ -17,36 +24,35 @@ export interface CrewOptions {
   readonly log: Logger;
   /** Milliseconds that work gets to end by itself. */
   readonly drainTimeout: number;
+  /** Milliseconds that aborted work then gets to notice; 2,000 unless told. */
+  readonly grace?: number;
 }
 
-/** Milliseconds that aborted work gets to notice. */
-const grace = 2000;
-
-/** Controllers that start and stop together. */
+/** Controllers and tasks that start and stop together. */
 export class Crew {
-  readonly #runners: readonly Runner[];
+  readonly #members: readonly Member[];
   readonly #options: CrewOptions;
   #running: readonly Promise<void>[] = [];
   #stop: LinkedAbort | undefined;
   #drained: Promise<void> | undefined;
 
-  constructor(runners: readonly Runner[], options: CrewOptions) {
-    this.#runners = runners;
+  constructor(members: readonly Member[], options: CrewOptions) {
+    this.#members = members;
     this.#options = options;
   }
 
   /** Resolves when every cache is synced and every queue is filled; nothing is reconciled yet. */
   async warm(signal: AbortSignal): Promise<void> {
-    await Promise.all(this.#runners.map((runner) => runner.warm(signal)));
+    await Promise.all(this.#members.map(({ runner }) => runner.warm(signal)));
   }
 
   /**
-   * Lets the controllers work. When `signal` aborts they stop at once, without draining. Resolves when all have ended; rejects when one fails.
+   * Lets all work. When `signal` aborts they stop at once, without draining. Resolves when all have ended; rejects when one fails.
    */
   async work(signal: AbortSignal): Promise<void> {
     this.#stop = new LinkedAbort(signal);
     const { signal: stop } = this.#stop;
-    this.#running = this.#runners.map((runner) => runner.start(stop));
+    this.#running = this.#members.map(({ runner }) => runner.start(stop));
     await Promise.all(this.#running);
   }
 
@@ -54,9 +60,9 @@ export class Crew {
   async workWhenWarm(onWarm: () => void): Promise<void> {
     this.#stop = new LinkedAbort(never);
     const { signal: stop } = this.#stop;
-    let cold = this.#runners.length;
+    let cold = this.#members.length;
     if (cold === 0) onWarm();
-    this.#running = this.#runners.map(async (runner) => {
+    this.#running = this.#members.map(async ({ runner }) => {
       await runner.warm(stop);
       if (--cold === 0) onWarm();
       await runner.start(stop);
@@ -64,21 +70,39 @@ export class Crew {
     await Promise.all(this.#running);
   }
 
-  /** Begins nothing new and lets what is in work end; what takes longer than the limit (ms) is aborted. Never rejects. */
+  /**
+   * Begins nothing new and lets what is in work end; what takes longer than the limit (ms) is aborted, and left behind when it does not care.
+   * Also gives back what was only warmed. Never rejects.
+   */
   drain(limit: number = this.#options.drainTimeout): Promise<void> {
     this.#drained ??= this.#drain(limit);
     return this.#drained;
   }
 
   async #drain(limit: number): Promise<void> {
-    if (this.#stop === undefined) return;
-    const { clock, log } = this.#options;
-    const drained = Promise.allSettled(this.#runners.map((runner) => runner.drain()));
-    if (!(await within(clock, limit, drained))) {
-      log.warn("aborting reconciliations that did not end in time", { limit });
+    const { clock, log, grace = 2000 } = this.#options;
+    const draining = this.#told(this.#members.map(({ runner }) => runner.drain()));
+    if (!(await within(clock, limit, draining.ended))) {
+      log.warn("aborting what did not end in time", { limit, unfinished: draining.unfinished() });
     }
-    this.#stop.abort(new DOMException("the controllers stop", "AbortError"));
-    this.#stop[Symbol.dispose]();
-    await within(clock, grace, Promise.allSettled(this.#running));
+    this.#stop?.abort(new DOMException("the operator stops", "AbortError"));
+    this.#stop?.[Symbol.dispose]();
+    const running = this.#told(this.#running);
+    if (!(await within(clock, grace, running.ended))) {
+      log.error("leaving behind what ignores its signal", { unfinished: running.unfinished() });
+    }
+  }
+
+  /** When promises of all members have settled, and whose have not. */
+  #told(promises: readonly Promise<void>[]): {
+    readonly ended: Promise<unknown>;
+    readonly unfinished: () => readonly string[];
+  } {
+    const open = new Set(this.#members.slice(0, promises.length).map(({ name }) => name));
+    const ended = promises.map((promise, index) => {
+      const settled = (): void => void open.delete(this.#members[index]?.name ?? "");
+      return promise.then(settled, settled);
+    });
+    return { ended: Promise.all(ended), unfinished: () => [...open] };
   }
 }

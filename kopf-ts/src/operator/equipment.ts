@@ -87,8 +87,11 @@ export class Equipment {
     const { fieldManagerPrefix } = this.#options;
     const shared = { informers, events, clock, logger: log, metrics, cluster: name };
     const deps = { ...shared, client: fenced, fence, fieldManagerPrefix };
-    const runners = controllers.map((controller) => new ControllerRunner(controller, deps));
-    return new Crew(runners, { clock, log, drainTimeout });
+    const members = controllers.map((controller) => ({
+      name: controller.name,
+      runner: new ControllerRunner(controller, deps),
+    }));
+    return new Crew(members, { clock, log, drainTimeout });
   }
 }
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { type ControlPlane, freshNamespace, testEnv, uniqueName } from "@drover/env";
 import { expect } from "chai";
-import { systemClock } from "../base/index.ts";
+import { aborted, systemClock } from "../base/index.ts";
 import { type Controller, done, type Result } from "../control/index.ts";
 import { Lease, LeaseLost } from "../election/index.ts";
 import {
@@ -19,6 +19,7 @@ import { eventually, startFaultProxy } from "../testing/index.ts";
 import type { ExitCode } from "./exit-code.ts";
 import { Operator } from "./operator.ts";
 import type { OperatorOptions } from "./options.ts";
+import type { Task } from "./task.ts";
 import { aGadget, install } from "./testing/gadgets.ts";
 import { keptLog } from "./testing/lines.ts";
 
@@ -167,6 +168,31 @@ describe("Operator", function () {
     expect(await fetch(`${url}/healthz`).catch(() => "gone")).to.equal("gone");
   });
 
+  for (const on of ["leader", "everywhere"] as const) {
+    it(`waits for tasks (${on}) before it releases the lease`, async () => {
+      const name = `task-${on}`;
+      const asked = Promise.withResolvers<void>();
+      const finish = Promise.withResolvers<void>();
+      const run: Task["run"] = async ({ signal }) => {
+        await aborted(signal);
+        asked.resolve();
+        await finish.promise;
+      };
+      const started = new Started({ election: election(name), tasks: [{ name, on, run }] });
+      await eventually(() => started.operator.leadership, { within: 5000 });
+      await eventually(() => started.log.messages("controllers are running").length > 0);
+
+      started.stop.abort();
+      await asked.promise;
+      await systemClock.sleep(2 * quick.retryPeriod);
+      expect(await holder(name)).to.equal(started.operator.identity);
+      finish.resolve();
+
+      expect(await started.ended).to.equal(0);
+      expect(await holder(name)).to.equal("");
+    });
+  }
+
   it("aborts what does not drain in time", async () => {
     await client.create(noted("stuck"));
     const begun = Promise.withResolvers<AbortSignal>();
@@ -183,8 +209,10 @@ describe("Operator", function () {
     expect(await started.ended).to.equal(0);
     expect(signal.aborted).to.equal(true);
     expect(
-      started.log.messages("aborting reconciliations that did not end in time"),
-    ).to.have.length(1);
+      started.log.lines
+        .filter(({ msg }) => msg === "aborting what did not end in time")
+        .map(({ unfinished }) => unfinished),
+    ).to.deep.equal([["noting"]]);
   });
 
   it("has warm caches and a full queue on standby, and takes over without a list", async () => {

@@ -13,12 +13,12 @@ import { LeaderElection, type Leadership, LeaseLost } from "../election/index.ts
 import { type Client, intercept } from "../kube/index.ts";
 import { HealthChecks, Metrics, serveMetrics } from "../observe/index.ts";
 import { tellMissingCaches } from "./caches.ts";
-import { Crew } from "./crew.ts";
+import { Crew, type Member } from "./crew.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
 import { NewKinds } from "./new-kinds.ts";
 import type { AnyController, OperatorElection, OperatorOptions } from "./options.ts";
 import { untilReachable } from "./reach.ts";
-import { runTask, type Task } from "./task.ts";
+import { TaskRunner } from "./task.ts";
 import { Waiting } from "./waiting.ts";
 import { LinkedAbort } from "./within.ts";
 
@@ -62,8 +62,8 @@ export class Operator {
     this.events = new EventRecorder(client, { reportingController: name, clock, logger, metrics });
     const fence = (): void => this.#checkLease();
     this.#fenced = intercept(client, { beforeSend: fence });
-    this.#leaders = this.#crew(options.controllers, { client: this.#fenced, fence });
-    this.#everywhere = this.#crew(options.everywhere, { client });
+    this.#leaders = this.#crew("leader", options.controllers, { client: this.#fenced, fence });
+    this.#everywhere = this.#crew("everywhere", options.everywhere, { client });
     this.#election = options.election && this.#candidate(options.election);
   }
 
@@ -162,7 +162,6 @@ export class Operator {
 
   #startEverywhere(halt: LinkedAbort): AsyncDisposable {
     this.#guard(this.#everywhere.work(never), halt);
-    this.#startTasks("everywhere", this.#options.client, halt.signal);
     return { [Symbol.asyncDispose]: () => this.#everywhere.drain() };
   }
 
@@ -187,12 +186,9 @@ export class Operator {
 
   /** Resolves when the leader's work has drained, or was cut off by the loss of the lease. */
   async #lead(halt: LinkedAbort, lost: AbortSignal): Promise<void> {
-    using work = new LinkedAbort(lost);
     this.#guard(this.#leaders.work(lost), halt);
-    this.#startTasks("leader", this.#fenced, work.signal);
     this.#log.info("controllers are running");
     await Promise.race([aborted(halt.signal), aborted(lost)]);
-    work.abort();
     if (lost.aborted) return this.#cutOff();
     this.#log.info("stopping the controllers");
     await Promise.all([this.#leaders.drain(), this.#everywhere.drain()]);
@@ -202,16 +198,6 @@ export class Operator {
   /** Another process may lead now: nothing gets time to end by itself. */
   async #cutOff(): Promise<void> {
     await Promise.all([this.#leaders.drain(0), this.#everywhere.drain(0)]);
-  }
-
-  #startTasks(on: "leader" | "everywhere", client: Client, signal: AbortSignal): void {
-    for (const task of this.#tasksOn(on)) {
-      void runTask(task, { client, signal, clock: this.#clock, log: this.#log });
-    }
-  }
-
-  #tasksOn(on: "leader" | "everywhere"): readonly Task[] {
-    return (this.#options.tasks ?? []).filter((task) => (task.on ?? "leader") === on);
   }
 
   /** A controller that fails by itself halts the operator. */
@@ -239,16 +225,34 @@ export class Operator {
   }
 
   #crew(
+    on: "leader" | "everywhere",
     controllers: readonly AnyController[] = [],
     deps: Pick<RunnerDeps, "client" | "fence">,
   ): Crew {
-    const { drainTimeout = 30_000, fieldManagerPrefix = `${this.name}-` } = this.#options;
+    const { drainTimeout = 30_000 } = this.#options;
+    const members = [...this.#controllers(controllers, deps), ...this.#tasks(on, deps.client)];
+    return new Crew(members, { clock: this.#clock, log: this.#log, drainTimeout });
+  }
+
+  #controllers(
+    controllers: readonly AnyController[],
+    deps: Pick<RunnerDeps, "client" | "fence">,
+  ): readonly Member[] {
+    const { fieldManagerPrefix = `${this.name}-` } = this.#options;
     const { informers, events, metrics } = this;
-    const clock = this.#clock;
-    const log = this.#log;
-    const all = { ...deps, informers, events, clock, logger: log, metrics, fieldManagerPrefix };
-    const runners = controllers.map((controller) => new ControllerRunner(controller, all));
-    return new Crew(runners, { clock, log, drainTimeout });
+    const shared = { informers, events, metrics, clock: this.#clock, logger: this.#log };
+    const all = { ...deps, ...shared, fieldManagerPrefix };
+    return controllers.map((controller) => ({
+      name: controller.name,
+      runner: new ControllerRunner(controller, all),
+    }));
+  }
+
+  #tasks(on: "leader" | "everywhere", client: Client): readonly Member[] {
+    const context = { client, clock: this.#clock, log: this.#log };
+    return (this.#options.tasks ?? [])
+      .filter((task) => (task.on ?? "leader") === on)
+      .map((task) => ({ name: task.name, runner: new TaskRunner(task, context) }));
   }
 
   async #disposeInformers(): Promise<void> {
