@@ -34,6 +34,11 @@ function identityOf({ kind, metadata }: KubeObject): string {
 
 const beside = new WeakMap<object, AppliedForms>();
 
+/** From now on `alias` knows, and learns, what `source` does: clients made anew for each run talk to one server. */
+export function shareForms(source: object, alias: object): void {
+  beside.set(alias, formsBeside(source));
+}
+
 /** What was learnt about the objects that a cache, or a client, shows; it lives as long as that does. */
 export function formsBeside(source: object): AppliedForms {
   const forms = beside.get(source) ?? new AppliedForms();

@@ -1,12 +1,19 @@
 import { freshNamespace, testEnv, uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { Informers } from "../cache/index.ts";
-import { type Controller, ControllerRunner, done, owned, related } from "../control/index.ts";
-import { type KubeObject, keyOf } from "../kube/index.ts";
+import {
+  type Controller,
+  ControllerRunner,
+  done,
+  owned,
+  related,
+  requeueAfter,
+} from "../control/index.ts";
+import { type KubeObject, keyOf, refTo } from "../kube/index.ts";
 import { eventually } from "../testing/index.ts";
 import { applySet } from "./apply-set.ts";
 import { markedOwnerOf, setIndex } from "./marks.ts";
-import { ConfigMap, type Data, Secret, TestCluster } from "./testing/cluster.ts";
+import { ConfigMap, type Data, ResourceQuota, Secret, TestCluster } from "./testing/cluster.ts";
 
 const indexes = { [setIndex.name]: setIndex.of };
 
@@ -101,6 +108,48 @@ describe("applySet in a controller", function () {
     expect(created).to.deep.equal(["apply configmaps 201", "apply configmaps 201"]);
     expect(repaired).to.have.members(["apply configmaps 200", "apply configmaps 201"]);
     expect(silent).to.deep.equal([]);
+    stop.abort();
+    await running;
+  });
+
+  it("is silent without caches too, also about what the server stores in another form", async () => {
+    await using cluster = await TestCluster.open();
+    await using informers = new Informers(cluster.client, { freeze: true });
+    const { client, namespace } = cluster;
+    const quota = {
+      ...refTo(ResourceQuota, "q", namespace),
+      spec: { hard: { "requests.cpu": "1000m" } },
+    };
+    const runs: (readonly string[])[] = [];
+    const controller: Controller<Data> = {
+      name: "quotas",
+      watches: Secret,
+      select: { namespace },
+      reconcile: async (secret, context) => {
+        cluster.requests();
+        await applySet(context.client, [quota], {
+          owner: secret,
+          fieldManager: "quotas",
+          prune: [ResourceQuota],
+        });
+        runs.push(cluster.requests().filter((each) => each.includes("quotas")));
+        return runs.length < 3 ? requeueAfter(1) : done;
+      },
+    };
+    const runner = new ControllerRunner(controller, { client, informers });
+    const stop = new AbortController();
+    const running = runner.start(stop.signal);
+    await client.create<Data>({
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name: "s", namespace },
+    });
+
+    await eventually(() => runs.length === 3, { within: 10_000 });
+
+    const listed = ["list resourcequotas 200"];
+    expect(runs[0]).to.include("apply resourcequotas 201");
+    expect(runs.slice(1)).to.deep.equal([listed, listed]);
     stop.abort();
     await running;
   });

@@ -1,3 +1,4 @@
+export { shareForms } from "./applied-forms.ts";
 export { ApplyError, type ApplyFailure } from "./apply-error.ts";
 export { type ApplySetOptions, applySet } from "./apply-set.ts";
 export {

@@ -1,6 +1,6 @@
 /** One key in work: its context, and what becomes known of it meanwhile. */
 
-import type { EventInput } from "../apply/index.ts";
+import { type EventInput, shareForms } from "../apply/index.ts";
 import type { Clock, Logger } from "../base/index.ts";
 import type { Cache } from "../cache/index.ts";
 import {
@@ -213,9 +213,11 @@ class RunContext implements Context {
   #connect(): Client {
     const run = this.#run;
     const { client, fieldManager } = this.#environment;
-    return intercept(new RunClient(client, { fieldManager, signal: run.signal }), {
+    const made = intercept(new RunClient(client, { fieldManager, signal: run.signal }), {
       beforeWrite: () => run.checkWrite(),
       afterWrite: (verb, object) => run.wrote(verb, object),
     });
+    shareForms(client, made);
+    return made;
   }
 }
