@@ -92,16 +92,60 @@ describe("CredentialKeeper", () => {
     expect(lines).to.deep.equal([{ error: "gone" }]);
   });
 
-  it("passes on that the first reading failed, and reads again at the next question", async () => {
+  it("passes on that the first reading failed, and reads again a second later", async () => {
+    const clock = new ManualClock();
     let count = 0;
     const source = async (): Promise<Credentials> => {
       if (count++ === 0) throw new Error("not yet");
       return { token: "1" };
     };
-    const keeper = new CredentialKeeper(source, new ManualClock(), silentLogger);
+    const keeper = new CredentialKeeper(source, clock, silentLogger);
 
-    expect(await rejection(Promise.resolve(keeper.get()))).to.match(/not yet/);
+    for (let request = 0; request < 10; request++) {
+      expect(await rejection(Promise.resolve(keeper.get()))).to.match(/not yet/);
+    }
+    expect(count).to.equal(1);
+    clock.advance(1_000);
+
     expect(await keeper.get()).to.deep.equal({ token: "1" });
+  });
+
+  for (const [name, left] of [
+    ["end soon", 20_000],
+    ["have ended by our clock, which may be ahead,", -60_000],
+  ] as const) {
+    it(`asks for credentials that ${name} every 5 s, not for every request`, async () => {
+      const clock = new ManualClock();
+      const { asked, source } = counting(() => ({ expiresAt: clock.now() + left }));
+      const keeper = new CredentialKeeper(source, clock, silentLogger);
+
+      for (let request = 0; request < 300; request++) {
+        await keeper.get();
+        await turn();
+        clock.advance(50);
+      }
+
+      expect(asked.length).to.be.within(3, 4);
+    });
+  }
+
+  it("asks a source that fails once a second when its credentials have ended", async () => {
+    const clock = new ManualClock();
+    let count = 0;
+    const source = async (): Promise<Credentials> => {
+      if (count++ > 0) throw new Error("gone");
+      return { token: "1", expiresAt: clock.now() + 10_000 };
+    };
+    const keeper = new CredentialKeeper(source, clock, silentLogger);
+    await keeper.get();
+
+    clock.advance(10_000);
+    for (let request = 0; request < 40; request++) {
+      await rejection(Promise.resolve(keeper.get()));
+      clock.advance(50);
+    }
+
+    expect(count).to.be.within(2, 4);
   });
 
   describe("asked to renew", () => {

@@ -25,8 +25,10 @@ export type CredentialSource = (options: { readonly force: boolean }) => Promise
 const REREAD = 60_000;
 /** Milliseconds before their end from which credentials are renewed without anybody waiting. */
 const EARLY = 30_000;
-/** Milliseconds between two forced readings: a refused plug-in is not run for every request. */
-const FORCED = 1_000;
+/** Milliseconds between two readings of credentials that (nearly) have expired, if only by our clock: a plug-in is not run for every request. */
+const APART = 5_000;
+/** Milliseconds between two forced readings, and for which the failure of a reading stands. */
+const AGAIN = 1_000;
 
 /** Holds a source's last credentials; readings never overlap. */
 export class CredentialKeeper {
@@ -34,7 +36,8 @@ export class CredentialKeeper {
   readonly #clock: Clock;
   readonly #logger: Logger;
   #current: Credentials | undefined;
-  #readAt = 0;
+  #readAt = Number.NEGATIVE_INFINITY;
+  #failure: { readonly cause: unknown; readonly at: number } | undefined;
   #forcedAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<Credentials> | undefined;
   #forcing: Promise<Credentials> | undefined;
@@ -45,21 +48,25 @@ export class CredentialKeeper {
     this.#logger = logger;
   }
 
-  /** Credentials to use now: without a promise while they are fresh. Due ones are used while a new reading runs. */
+  /**
+   * Credentials to use now: without a promise while they are fresh. Due ones are used while a new reading runs. Those that expired by our
+   * clock are read again, but those that were just read are used: the server's clock counts, and ours may be ahead of it.
+   */
   get(): Credentials | Promise<Credentials> {
     const current = this.#current;
-    if (current === undefined) return this.#read(false);
+    if (current === undefined) return this.#readUnlessFailed();
     const left = (current.expiresAt ?? Number.POSITIVE_INFINITY) - this.#clock.now();
-    if (left <= 0) return this.#read(false);
-    const due = this.#clock.monotonic() - this.#readAt >= REREAD;
-    if (due || left < EARLY) void this.#read(false).catch(() => undefined);
+    const age = this.#clock.monotonic() - this.#readAt;
+    if (age < (left < EARLY ? APART : REREAD)) return current;
+    if (left <= 0) return this.#readUnlessFailed();
+    void this.#read(false).catch(() => undefined);
     return current;
   }
 
   /** After a 401: credentials other than the refused ones, undefined when there are none. */
   async renew(refused: Credentials): Promise<Credentials | undefined> {
     if (this.#current !== undefined && !same(this.#current, refused)) return this.#current;
-    if (this.#forcing === undefined && this.#clock.monotonic() - this.#forcedAt < FORCED) {
+    if (this.#forcing === undefined && this.#clock.monotonic() - this.#forcedAt < AGAIN) {
       return undefined;
     }
     this.#forcing ??= this.#force().finally(() => {
@@ -67,6 +74,13 @@ export class CredentialKeeper {
     });
     const renewed = await this.#forcing;
     return same(renewed, refused) ? undefined : renewed;
+  }
+
+  /** A source that fails is not asked for every request either. */
+  #readUnlessFailed(): Promise<Credentials> {
+    const { cause, at } = this.#failure ?? {};
+    if (at === undefined || this.#clock.monotonic() - at >= AGAIN) return this.#read(false);
+    return Promise.reject(cause);
   }
 
   async #force(): Promise<Credentials> {
@@ -86,8 +100,10 @@ export class CredentialKeeper {
     try {
       this.#current = await this.#source({ force });
       this.#readAt = this.#clock.monotonic();
+      this.#failure = undefined;
       return this.#current;
     } catch (cause) {
+      this.#failure = { cause, at: this.#clock.monotonic() };
       const old = this.#current;
       if (force || old === undefined || (old.expiresAt ?? Infinity) <= this.#clock.now())
         throw cause;
