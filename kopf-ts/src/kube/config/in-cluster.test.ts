@@ -58,6 +58,24 @@ describe("inClusterConfig", () => {
       );
   });
 
+  it("explains a token that is empty, at first and later", async () => {
+    const { credentials } = await inClusterConfig(env, folder);
+    if (typeof credentials !== "function") throw new Error("the credentials are no function");
+    await writeFile(join(folder, "token"), "\n");
+
+    const errors = [
+      await rejection(inClusterConfig(env, folder)),
+      await rejection(credentials({ force: false })),
+    ];
+
+    for (const error of errors) {
+      expect(error).to.include({ name: "ConfigError" });
+      expect(error)
+        .property("message")
+        .match(/token: it is empty; set automountServiceAccountToken/);
+    }
+  });
+
   it("is recognized by both variables", () => {
     expect(isInCluster(env)).to.equal(true);
     expect(isInCluster({ ...env, KUBERNETES_SERVICE_PORT: "" })).to.equal(false);

@@ -37,14 +37,19 @@ export async function inClusterConfig(
   };
 }
 
+/** The text of a file, which is never empty: without `ca.crt` we would trust the machine's authorities, without `token` be nobody. */
 async function read(folder: string, name: string): Promise<string> {
   const path = join(folder, name);
-  try {
-    return await readFile(path, "utf8");
-  } catch (cause) {
-    throw new ConfigError(
-      `this is a Pod, but its service account cannot be used: ${path}: ${fileFault(cause)}; set automountServiceAccountToken: true or give a kubeconfig`,
-      { cause },
-    );
-  }
+  const text = await readFile(path, "utf8").catch((cause: unknown) => {
+    throw unusable(path, fileFault(cause), { cause });
+  });
+  if (text.trim() === "") throw unusable(path, "it is empty");
+  return text;
+}
+
+function unusable(path: string, fault: string, options?: ErrorOptions): ConfigError {
+  return new ConfigError(
+    `this is a Pod, but its service account cannot be used: ${path}: ${fault}; set automountServiceAccountToken: true or give a kubeconfig`,
+    options,
+  );
 }
