@@ -58,6 +58,30 @@ describe("HealthChecks", () => {
     ]);
   });
 
+  for (const { name, message, reason } of [
+    {
+      name: "without its secrets",
+      message: "GET https://u:hunter2@h: Bearer abcdefgh",
+      reason: "GET https://u:[redacted]@h: Bearer [redacted]",
+    },
+    { name: "in one line", message: "two \r\n\n  lines", reason: "two; lines" },
+    { name: "without control characters", message: "\x1b[2J\x9b2J", reason: "\\u001b[2J\\u009b2J" },
+    { name: "cut", message: "x".repeat(1_000_000), reason: `${"x".repeat(1024)}[cut]` },
+    {
+      name: "soon, whatever it holds",
+      message: `a${" ".repeat(200_000)}b`,
+      reason: `a${" ".repeat(1023)}[cut]`,
+    },
+  ]) {
+    it(`tells a reason ${name}`, async () => {
+      const health = new HealthChecks();
+      health.ready("cache", fail(message));
+
+      expect((await answer(health, "/readyz/cache"))?.body).to.equal(`cache failed: ${reason}\n`);
+      expect(await health.unready()).to.deep.equal([`cache: ${reason}`]);
+    });
+  }
+
   it("answers for an error that causes itself", async () => {
     const health = new HealthChecks();
     const error = new Error("round");

@@ -1,6 +1,8 @@
 /** Named checks behind /healthz, /livez and /readyz, answered as the kube-apiserver answers them (apiserver: pkg/server/healthz). */
 
 import { type Clock, messageOf, systemClock } from "../base/index.ts";
+import { escapeControls } from "./controls.ts";
+import { shownText } from "./secrets.ts";
 
 /** Resolves when all is well; throws or rejects with the reason when not. */
 export type HealthCheck = (signal: AbortSignal) => void | Promise<void>;
@@ -16,6 +18,9 @@ export interface HealthAnswer {
   readonly status: number;
   readonly body: string;
 }
+
+/** A reason is a line for a person; what a server writes may be longer. */
+const longestReason = 1024;
 
 interface NamedCheck {
   readonly name: string;
@@ -132,7 +137,7 @@ export class HealthChecks {
       ]);
       return { name };
     } catch (thrown) {
-      return { name, failure: oneLine(messageOf(thrown)) };
+      return { name, failure: reasonOf(thrown) };
     } finally {
       late.abort(new Error("the check is over"));
     }
@@ -144,8 +149,10 @@ function lineOf({ name, failure }: Outcome, excluded: boolean): string {
   return failure === undefined ? `[+]${name} ok` : `[-]${name} failed: ${failure}`;
 }
 
-function oneLine(text: string): string {
-  return text.replace(/\s*[\r\n]+\s*/g, "; ");
+/** In one line and without secrets: nobody has to say who they are to read it, and a part of it is what a server wrote. */
+export function reasonOf(thrown: unknown): string {
+  const lines = shownText(messageOf(thrown), longestReason).split(/[\r\n]+/);
+  return escapeControls(lines.map((line) => line.trim()).join("; "));
 }
 
 function decode(text: string): string {

@@ -46,6 +46,27 @@ describe("serveMetrics", () => {
   });
 });
 
+describe("serveMetrics when an answer fails", () => {
+  it("answers 500 with the reason, without its secrets", async () => {
+    const stop = new AbortController();
+    const metrics = new Metrics({ process: false });
+    metrics.queue("q", {
+      depths: () => {
+        throw new Error("asked with Bearer abcdefgh");
+      },
+      unfinishedWork: () => 0,
+      longestRunning: () => 0,
+    });
+    const { url } = await serveMetrics({ address: "127.0.0.1:0", metrics }, stop.signal);
+
+    const answer = await fetch(`${url}/metrics`);
+
+    expect(answer.status).to.equal(500);
+    expect(await answer.text()).to.equal("asked with Bearer [redacted]\n");
+    stop.abort();
+  });
+});
+
 describe("serveMetrics and its address", () => {
   it("says which address is in use", async () => {
     const taken = createServer().listen(0, "127.0.0.1");

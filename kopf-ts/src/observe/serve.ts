@@ -3,7 +3,8 @@
 import { once } from "node:events";
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { HealthAnswer, HealthChecks } from "./health.ts";
+import { messageOf } from "../base/index.ts";
+import { type HealthAnswer, type HealthChecks, reasonOf } from "./health.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** Options of serveMetrics; what is absent answers 404. */
@@ -65,16 +66,18 @@ async function listen(server: Server, address: string): Promise<void> {
   try {
     await once(server, "listening");
   } catch (cause) {
-    throw new Error(`cannot serve metrics and health on ${address}: ${reasonOf(cause)}`, { cause });
+    throw new Error(`cannot serve metrics and health on ${address}: ${adviceFor(cause)}`, {
+      cause,
+    });
   }
 }
 
-function reasonOf(cause: unknown): string {
+function adviceFor(cause: unknown): string {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
   if (code === "EADDRINUSE") return "another process listens there; choose another address";
   if (code === "EACCES") return "ports below 1024 need privileges; choose another port";
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return "this machine has no such address";
-  return cause instanceof Error ? cause.message : String(cause);
+  return messageOf(cause);
 }
 
 function urlOf(server: Server): string {
@@ -86,7 +89,7 @@ function listener(options: MetricsServerOptions): RequestListener {
   return (request, response) => {
     answer(request, response, options).catch((thrown: unknown) => {
       if (response.headersSent) response.destroy();
-      else send(request, response, { status: 500, body: `${String(thrown)}\n` });
+      else send(request, response, { status: 500, body: `${reasonOf(thrown)}\n` });
     });
   };
 }
