@@ -394,6 +394,32 @@ describe("Operator", function () {
     await eventually(() => resources() <= before);
   });
 
+  it("leaves nothing when it could not start", async () => {
+    const index = (name: string, indexes: Controller<Settings>["indexes"]): Controller<Settings> =>
+      noting([], { name, ...(indexes === undefined ? {} : { indexes }) });
+    const waiting: Controller = { name: "waits", watches: aGadget(), reconcile: async () => done };
+    await using own = connect(await loadConfig({ kubeconfig: controlPlane.kubeconfigPath }));
+    await own.request({ method: "GET", path: "/version" });
+    const before = resources();
+    const started = new Started({
+      client: own,
+      controllers: [
+        waiting,
+        index("a", { same: ({ metadata }) => [metadata.name] }),
+        index("b", { same: () => ["another"] }),
+      ],
+      everywhere: [{ ...waiting, name: "waits-everywhere" }],
+      tasks: [{ name: "never begun", on: "everywhere", run: () => Promise.reject(new Error()) }],
+    });
+
+    expect(await started.ended).to.equal(1);
+
+    expect(await started.health.unready()).to.deep.equal([]);
+    expect(started.operator.informers.report()).to.deep.equal([]);
+    await own[Symbol.asyncDispose]();
+    await eventually(() => resources() < before, { within: 1000 });
+  });
+
   describe("what it waits for", () => {
     it("is the API server: said once, and told by /readyz", async () => {
       await using proxy = await startFaultProxy(

@@ -109,9 +109,10 @@ export class Operator {
     const { signal } = halt;
     await using _http = await this.#serve();
     await using _informers = { [Symbol.asyncDispose]: () => this.#disposeInformers() };
-    const waiting = new Waiting(this.health);
+    using waiting = new Waiting(this.health);
     await this.#reach(signal, waiting);
     await using _kinds = this.#followKinds();
+    await using _crews = { [Symbol.asyncDispose]: () => this.#dismiss(halt) };
     await this.#warm(signal, waiting);
     await using _events = { [Symbol.asyncDispose]: () => this.events.flush() };
     await using _everywhere = this.#startEverywhere(halt);
@@ -153,11 +154,20 @@ export class Operator {
   async #warm(signal: AbortSignal, waiting: Waiting): Promise<void> {
     using warming = new LinkedAbort(signal);
     const telling = tellMissingCaches(this.informers, waiting, this.#clock, warming.signal);
-    await Promise.all([this.#leaders.warm(signal), this.#everywhere.warm(signal)]);
-    warming.abort();
-    await telling;
+    try {
+      await Promise.all([this.#leaders.warm(signal), this.#everywhere.warm(signal)]);
+    } finally {
+      warming.abort();
+      await telling;
+    }
     this.#log.info("caches are synced", { caches: this.informers.report().length });
     waiting.tell("start", undefined);
+  }
+
+  /** However the run ends: whoever still warms, works or only holds caches lets go of them. */
+  async #dismiss(halt: LinkedAbort): Promise<void> {
+    halt.abort(new DOMException("the operator stops", "AbortError"));
+    await Promise.all([this.#leaders.drain(), this.#everywhere.drain()]);
   }
 
   #startEverywhere(halt: LinkedAbort): AsyncDisposable {

@@ -31,4 +31,15 @@ describe("Waiting", () => {
 
     expect(await health.unready()).to.deep.equal(["start: not yet", "cache/b: NotFound"]);
   });
+
+  it("leaves no check behind", async () => {
+    const health = new HealthChecks();
+    const waiting = new Waiting(health);
+    waiting.tell("start", "not yet");
+    waiting.tell("cache/a", "Forbidden");
+
+    waiting[Symbol.dispose]();
+
+    expect(await health.unready()).to.deep.equal([]);
+  });
 });

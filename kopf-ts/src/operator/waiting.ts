@@ -1,7 +1,7 @@
 import type { HealthChecks } from "../observe/index.ts";
 
-/** What a start still waits for; each thing is a check of /readyz for as long as it is missing. */
-export class Waiting {
+/** What a start still waits for; each thing is a check of /readyz for as long as it is missing. Disposing it takes all of them back. */
+export class Waiting implements Disposable {
   readonly #health: HealthChecks;
   readonly #checks = new Map<string, { reason: string; readonly check: Disposable }>();
 
@@ -33,5 +33,10 @@ export class Waiting {
       }
     }
     for (const [name, reason] of missing) this.tell(prefix + name, reason);
+  }
+
+  [Symbol.dispose](): void {
+    for (const { check } of this.#checks.values()) check[Symbol.dispose]();
+    this.#checks.clear();
   }
 }
