@@ -199,9 +199,9 @@ describe("query", () => {
       const old = widgets[index];
       const next = randomWidget(random, index, 2);
       if (old === undefined) continue;
-      const metadata = { ...next.metadata, name: old.metadata.name };
-      widgets[index] = { ...next, metadata };
-      feed.change("MODIFIED", widgets[index]);
+      const changed = { ...next, metadata: { ...next.metadata, name: old.metadata.name } };
+      widgets[index] = changed;
+      feed.change("MODIFIED", changed);
     }
 
     for (const query of queries) {
