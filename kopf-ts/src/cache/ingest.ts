@@ -149,8 +149,11 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     this.#parts.onState(state);
   }
 
-  /** Puts right what no change told, as a live read found it; undefined for an object that is no more. */
+  /** Puts right what no change told, as a live read found it; undefined for an object that is no more. Throws for another object than that. */
   heal(key: string, object: ScannedObject | undefined): void {
+    if (object !== undefined && keyOf(object.namespace, object.name) !== key) {
+      throw new Error(`the object that was read is not ${key}`);
+    }
     const row = this.#parts.contents.records.rows.find(key);
     this.#gap = true;
     if (object === undefined) this.#delete(row, undefined);

@@ -14,6 +14,14 @@ describe("Rows", () => {
     expect(rows.size).to.equal(3);
   });
 
+  it("never gives a key two rows", () => {
+    const rows = new Rows();
+    rows.add("a");
+
+    expect(() => rows.add("a")).to.throw("the key a has a row already");
+    expect([...rows.keys()]).to.deep.equal(["a"]);
+  });
+
   it("uses free rows again before new ones", () => {
     const rows = new Rows();
     for (const key of ["a", "b", "c"]) rows.add(key);

@@ -53,8 +53,9 @@ export class Rows {
     return this.#rows.keys();
   }
 
-  /** Makes a row for a key that has none. */
+  /** Makes a row for a key. Throws when it has one: two rows for a key could never be told apart again. */
   add(key: string): number {
+    if (this.#rows.has(key)) throw new Error(`the key ${key} has a row already`);
     flatten(key);
     this.#order.meet(key);
     const row = this.#free.pop() ?? this.#keys.length;

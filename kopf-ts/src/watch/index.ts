@@ -1,4 +1,5 @@
 export { parseEvent, type WatchEvent } from "./event.ts";
+export { type ListReading, readList } from "./items.ts";
 export { LineFramer } from "./json/lines.ts";
 export { type ListMetadata, ListSplitter } from "./json/list.ts";
 export { type ByteRange, findPath, type JsonPath, PathScanner } from "./json/path.ts";

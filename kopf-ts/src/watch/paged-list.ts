@@ -1,8 +1,7 @@
 import { isGone, type RawStream } from "../kube/index.ts";
 import { leftOut, open, type WatchContext } from "./context.ts";
-import { WatchFailure } from "./failure.ts";
-import { type ListMetadata, ListSplitter } from "./json/list.ts";
-import { read } from "./read.ts";
+import { readList } from "./items.ts";
+import type { ListMetadata } from "./json/list.ts";
 import { page } from "./request.ts";
 import { scanObject } from "./scan.ts";
 
@@ -71,27 +70,17 @@ export class PagedList {
     }
   }
 
-  async #read(stream: RawStream, path: string): Promise<ListMetadata> {
+  #read(stream: RawStream, path: string): Promise<ListMetadata> {
     const { clock, metrics, timing, turns } = this.#context;
-    const splitter = new ListSplitter();
-    await read(stream, {
-      clock,
-      turns,
-      onChunk: (chunk) => {
-        metrics?.received(chunk.length);
-        splitter.push(chunk);
-        while (splitter.next()) this.#item(splitter);
-      },
-      deadline: (heard) => heard + timing.answer,
-      lookEvery: timing.answer,
-      giveUp: () =>
-        new WatchFailure("Stalled", `list ${path}: nothing came for ${timing.answer} ms`),
+    return readList(stream, {
+      ...{ clock, turns, path },
+      silence: timing.answer,
+      onChunk: (length) => metrics?.received(length),
+      onItem: (bytes, start, end) => this.#item(bytes, start, end),
     });
-    if (!splitter.done) throw new SyntaxError(`list ${path}: ended in the middle`);
-    return splitter.metadata;
   }
 
-  #item({ bytes, start, end }: ListSplitter): void {
+  #item(bytes: Buffer, start: number, end: number): void {
     const object = scanObject(bytes, start, end);
     if (object === undefined) {
       leftOut(this.#context, bytes, start, end, ["metadata", "name"]);

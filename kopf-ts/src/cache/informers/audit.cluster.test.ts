@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { silentLogger, systemClock } from "../../base/index.ts";
 import { connect } from "../../kube/index.ts";
 import { startFaultProxy } from "../../testing/index.ts";
+import { Turns } from "../../watch/index.ts";
 import { scanned } from "../fixtures.ts";
 import { Store } from "../store.ts";
 import {
@@ -37,6 +38,7 @@ async function aDeafCache({ client, namespace }: CacheTest): Promise<{
   const audit = new Audit(
     {
       ...{ client, store, options, clock: systemClock, logger: silentLogger },
+      turns: new Turns(systemClock, 10),
       slots: new Slots(1),
       metrics: {
         observe: () => ({ [Symbol.dispose]: () => undefined }),

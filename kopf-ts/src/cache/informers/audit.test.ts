@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { silentLogger } from "../../base/index.ts";
 import type { Client, RawStream } from "../../kube/index.ts";
 import { type FakeClock, fakeClock } from "../../testing/index.ts";
+import { Turns } from "../../watch/index.ts";
 import { aWidget, Feed, Widget } from "../fixtures.ts";
 import { Store } from "../store.ts";
 import { Audit, type AuditedStore } from "./audit.ts";
@@ -24,10 +25,13 @@ class World {
     const stream = async (): Promise<RawStream> => {
       this.asked.push(this.clock.monotonic());
       if (this.failure !== undefined) throw this.failure;
-      return { pipe: async (onData: (chunk: Buffer) => void) => onData(body) } as RawStream;
+      const pipe: RawStream["pipe"] = async (onData) => onData(body);
+      const ignore = (): void => undefined;
+      return { pipe, close: ignore, pause: ignore, resume: ignore } as unknown as RawStream;
     };
     const audit = new Audit(
       {
+        turns: new Turns(this.clock, 10),
         ...{ clock: this.clock, logger: silentLogger, options: {}, metrics: undefined },
         client: { stream } as unknown as Client,
         store: audited,

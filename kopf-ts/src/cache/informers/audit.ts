@@ -1,7 +1,7 @@
 import { type Clock, type Logger, messageOf } from "../../base/index.ts";
 import { type Client, parseKey } from "../../kube/index.ts";
 import type { CacheMetrics } from "../../observe/index.ts";
-import { compareResourceVersions, type ScannedObject } from "../../watch/index.ts";
+import { compareResourceVersions, type ScannedObject, type Turns } from "../../watch/index.ts";
 import type { Store } from "../store.ts";
 import type { InformerOptions } from "./informer.ts";
 import { type LiveRequest, listLive, readLive } from "./live.ts";
@@ -41,6 +41,7 @@ export type AuditedStore = Pick<
 export interface AuditParts {
   readonly client: Client;
   readonly clock: Clock;
+  readonly turns: Turns;
   readonly logger: Logger;
   readonly store: AuditedStore;
   readonly options: InformerOptions;
@@ -172,7 +173,7 @@ export class Audit {
   }
 
   #request(signal: AbortSignal): LiveRequest {
-    const { client, clock, store, options } = this.#parts;
-    return { client, clock, kind: store.kind, options, signal };
+    const { client, clock, turns, store, options } = this.#parts;
+    return { client, clock, turns, kind: store.kind, options, signal };
   }
 }

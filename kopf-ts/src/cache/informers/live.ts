@@ -2,7 +2,13 @@
 
 import type { Clock } from "../../base/index.ts";
 import { type Client, collectionPath, type Kind, queryString } from "../../kube/index.ts";
-import { ListSplitter, type ScannedObject, scanObject } from "../../watch/index.ts";
+import {
+  type ListMetadata,
+  readList,
+  type ScannedObject,
+  scanObject,
+  type Turns,
+} from "../../watch/index.ts";
 import { keyOf } from "../facts.ts";
 import type { InformerOptions } from "./informer.ts";
 
@@ -10,6 +16,7 @@ import type { InformerOptions } from "./informer.ts";
 export interface LiveRequest {
   readonly client: Client;
   readonly clock: Clock;
+  readonly turns: Turns;
   readonly kind: Kind;
   readonly options: InformerOptions;
   readonly signal: AbortSignal;
@@ -35,56 +42,65 @@ export async function listLive(
   }
 }
 
-/** One object as the watch would tell it, undefined when there is none (or the selectors do not match), and the resourceVersion it was read at. */
+/**
+ * One object as the watch would tell it, undefined when there is none (or the selectors do not match), and the resourceVersion it was read at.
+ * What else the server sends (one that does not know the field selector sends everything) is not it.
+ */
 export async function readLive(
   request: LiveRequest,
   { namespace, name }: { readonly namespace?: string; readonly name: string },
 ): Promise<{ readonly object: ScannedObject | undefined; readonly resourceVersion: string }> {
   const own = `metadata.name=${name}`;
-  const { fieldSelector } = request.options;
+  const { fieldSelector, metadataOnly } = request.options;
   const narrowed = {
     namespace: namespace ?? request.options.namespace,
     fieldSelector: fieldSelector === undefined ? own : `${fieldSelector},${own}`,
   };
-  const accept = request.options.metadataOnly === true ? METADATA : "application/json";
-  let object: ScannedObject | undefined;
-  const { resourceVersion } = await readPage(
-    { ...request, options: { ...request.options, ...narrowed } },
-    accept,
-    {},
-    ({ bytes, start, end }) => {
-      const copy = Buffer.from(bytes.subarray(start, end));
-      object = scanObject(copy, 0, copy.length);
-    },
-  );
-  return { object, resourceVersion };
+  const asked = { ...request, options: { ...request.options, ...narrowed } };
+  const accept = metadataOnly === true ? METADATA : "application/json";
+  const key = keyOf(namespace ?? "", name);
+  let found: ScannedObject | undefined;
+  let next = "";
+  for (;;) {
+    const page = await readPage(asked, accept, { continue: next }, (object) => {
+      if (keyOf(object.namespace, object.name) === key) found = copyOf(object);
+    });
+    if (found !== undefined || page.continue === "") {
+      return { object: found, resourceVersion: page.resourceVersion };
+    }
+    next = page.continue;
+  }
+}
+
+/** One that stays: the bytes of a list do not. */
+function copyOf({ bytes, start, end }: ScannedObject): ScannedObject | undefined {
+  const copy = Buffer.from(bytes.subarray(start, end));
+  return scanObject(copy, 0, copy.length);
 }
 
 /** Objects go by as they come, so that a page of large ones holds nothing up. */
 async function readPage(
-  { client, clock, kind, options, signal }: LiveRequest,
+  { client, clock, turns, kind, options, signal }: LiveRequest,
   accept: string,
   query: Readonly<Record<string, string | number>>,
-  onItem: (object: ScannedObject) => void,
-): Promise<ListSplitter["metadata"]> {
+  onObject: (object: ScannedObject) => void,
+): Promise<ListMetadata> {
   const { namespace, labelSelector, fieldSelector } = options;
   const selected = queryString({ labelSelector, fieldSelector, ...query });
   const path = collectionPath(kind, namespace) + selected;
   const headers = { accept };
   const stream = await client.stream({ method: "GET", path, headers, signal, timeout: TIMEOUT });
-  const timer = clock.after(TIMEOUT, () => stream.close());
-  const splitter = new ListSplitter();
   try {
-    await stream.pipe((chunk) => {
-      splitter.push(chunk);
-      while (splitter.next()) {
-        const object = scanObject(splitter.bytes, splitter.start, splitter.end);
-        if (object !== undefined) onItem(object);
-      }
+    return await readList(stream, {
+      ...{ clock, turns, path },
+      silence: TIMEOUT,
+      until: clock.monotonic() + TIMEOUT,
+      onItem: (bytes, start, end) => {
+        const object = scanObject(bytes, start, end);
+        if (object !== undefined) onObject(object);
+      },
     });
   } finally {
-    timer.cancel();
+    stream.close();
   }
-  if (!splitter.done) throw new SyntaxError(`list ${path}: ended in the middle`);
-  return splitter.metadata;
 }
