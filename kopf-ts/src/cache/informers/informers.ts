@@ -98,7 +98,7 @@ export class Informers implements AsyncDisposable {
     options: InformerOptions = {},
   ): Informer<T> & Disposable {
     if (this.#disposed) throw new Error("the informers were disposed");
-    const form = { managedFields: this.#managedFields, ...options };
+    const form = { ...options, managedFields: options.managedFields ?? this.#managedFields };
     const shared = this.#find(kind, form) ?? this.#start(kind, form);
     shared.users++;
     return new Share(shared, () => this.#release(shared));

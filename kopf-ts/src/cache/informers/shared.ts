@@ -55,6 +55,8 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
   readonly #metrics: InformerMetrics;
   readonly #logger: Logger;
   readonly #stop = new AbortController();
+  /** Audits end before the informer when nothing can be read any more. */
+  readonly #audits = new AbortController();
   readonly #audit: Audit;
   #watch = new AbortController();
   #watching: Watch | undefined;
@@ -123,7 +125,7 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
         return store.age;
       },
     });
-    const audits = this.#parts.audit === false ? undefined : this.#audit.start(this.signal);
+    const audits = this.#parts.audit === false ? undefined : this.#audit.start(this.#audits.signal);
     this.#running = Promise.all([this.#run(), audits]);
   }
 
@@ -132,7 +134,7 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
     return this.#audit.run(AbortSignal.any([signal, this.signal]));
   }
 
-  /** Lists anew, as after a break of the watch; resolves when that is done or the informer has stopped. */
+  /** Lists anew what is at least as new as the cache, as after a break of the watch; resolves when that is done or the informer has stopped. */
   relist(): Promise<void> {
     const { listed } = this.store;
     this.#watch.abort();
@@ -147,29 +149,42 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
   /** Ends the watch and lets go of everything; resolves when nothing is left. */
   async stop(): Promise<void> {
     this.#stop.abort();
+    this.#audits.abort();
     this.#watch.abort();
     this.store.dispose();
     this.#observed?.[Symbol.dispose]();
     await this.#running;
   }
 
-  /** A watch ends for three reasons: the informer stops, somebody wants a new list, or its consumer threw, which is a bug that must not end it. */
+  /**
+   * A watch ends for four reasons: the informer stops, somebody wants a new list, its client was disposed, or its consumer threw, which is a
+   * bug that must not end it.
+   */
   async #run(): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {
       this.#watch = new AbortController();
       try {
         await this.#list(this.#watch.signal);
+        if (this.#watch.signal.aborted) continue;
+        this.#audits.abort();
+        return; // the state says why
       } catch (error) {
-        this.#logger.error("a watch ended by an error of its consumer", {
-          error: messageOf(error),
-        });
-        this.#giveSlot();
-        await this.#parts.clock.sleep(AFTER_BUG, signal).catch(() => undefined);
+        await this.#afterBug(error, signal);
       } finally {
         this.#giveSlot();
       }
     }
+  }
+
+  /** Waits, and nobody takes the cache for fresh meanwhile. */
+  async #afterBug(error: unknown, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    const message = "the cache failed on what its watch told; it lists anew soon";
+    this.#logger.error("a watch ended by an error of its consumer", { error: messageOf(error) });
+    this.#metrics.watch?.failed("ConsumerFailed");
+    this.store.state({ phase: "degraded", reason: "ConsumerFailed", message }); // gives the slot, too
+    await this.#parts.clock.sleep(AFTER_BUG, signal).catch(() => undefined);
   }
 
   async #list(signal: AbortSignal): Promise<void> {
@@ -181,6 +196,7 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
     const watch = new Watch(client, this.kind, this.store, {
       ...{ namespace, labelSelector, fieldSelector, metadataOnly },
       ...{ clock, logger, turns, memory, timing },
+      startFrom: this.store.resourceVersion, // a replica that is behind must not take the cache back in time
       ...(metrics === undefined ? {} : { metrics }),
     });
     this.#watching = watch;
