@@ -58,13 +58,8 @@ const itemizer: Controller<KopfExample> = {
   owns: [owned(ConfigMap, { indexes: { [setIndex.name]: setIndex.of } })],
   reconcile: async (example, { client, cache }) => {
     const desired = configMaps(example);
-    await applySet(client, desired, {
-      owner: example,
-      fieldManager: "itemizer",
-      prune: [ConfigMap],
-      caches: cache,
-    });
-    await patchStatus(client, example, { items: desired.length }, { fieldManager: "itemizer" });
+    await applySet(client, desired, { owner: example, prune: [ConfigMap], caches: cache });
+    await patchStatus(client, example, { items: desired.length });
     return done;
   },
 };

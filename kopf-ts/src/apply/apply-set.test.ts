@@ -193,6 +193,18 @@ describe("applySet on an API server", function () {
       expect(cluster.requests().filter((each) => !each.includes("namespaces"))).to.deep.equal([]);
     });
 
+    it("sends nothing under nobody's name", async () => {
+      await using cluster = await TestCluster.open();
+
+      const error = await thrownBy(applySet(cluster.client, [], { prune: [ConfigMap] }));
+
+      expect(error)
+        .to.be.instanceOf(TypeError)
+        .with.property("message")
+        .that.contains("fieldManager");
+      expect(cluster.requests()).to.deep.equal([]);
+    });
+
     it("finds what wrangler applied under the same id and owner", async () => {
       await using cluster = await TestCluster.open();
       const owner = await ownerIn(cluster);

@@ -27,9 +27,10 @@ import type { ApplyReport } from "./report.ts";
 export interface ApplySetOptions {
   /** Whom the set belongs to; its members carry its name, and a reference to it where scopes allow one. */
   readonly owner?: ObjectRef;
-  /** Tells apart several sets of one owner; the field manager unless told. */
+  /** Tells apart several sets of one owner; the field manager unless told. Another one makes another set, which knows nothing of the first. */
   readonly id?: string;
-  readonly fieldManager: string;
+  /** The client's own unless told, which in a reconciler is its controller's; a TypeError where neither names one. */
+  readonly fieldManager?: string;
   /** Kinds that the set may contain, now or ever: members of these kinds that are no longer wanted, in any version, are deleted. */
   readonly prune: readonly Kind[];
   /** Kinds that the set may contain and that are never deleted, not even where `prune` names them. */
@@ -61,14 +62,15 @@ export async function applySet(
   objects: readonly KubeObject[],
   options: ApplySetOptions,
 ): Promise<ApplyReport> {
-  const { owner, prune, keep = [], id = options.fieldManager } = options;
+  const fieldManager = managerOf(client, options);
+  const { owner, prune, keep = [], id = fieldManager } = options;
   const marks = marksOf({ id, owner });
   const dressing = { marks, owner, ownerReference: options.ownerReference ?? "controller" };
   const groups = groupByKind(objects, [...prune, ...keep]);
   const kept = new Set(objects.map(inAnyVersion));
   const prunes = (kind: Kind): boolean =>
     prune.some((each) => isSameKind(each, kind)) && !keep.some((each) => isSameKind(each, kind));
-  const run = new Run(client, options, marks.hash);
+  const run = new Run(client, { ...options, fieldManager }, marks.hash);
 
   const plans = await Promise.all(
     [...groups].map(async ([kind, wanted]) => {
@@ -84,10 +86,12 @@ export async function applySet(
 
 type Outcome = { -readonly [K in keyof ApplyReport]: ApplyReport[K][number][] };
 
+type RunOptions = ApplySetOptions & { readonly fieldManager: string };
+
 /** One call of applySet: what it does, and what came of it. */
 class Run {
   readonly #client: Client;
-  readonly #options: ApplySetOptions;
+  readonly #options: RunOptions;
   readonly #hash: string;
   readonly #failures: ApplyFailure[] = [];
   readonly #outcome: Outcome = {
@@ -98,7 +102,7 @@ class Run {
     terminating: [],
   };
 
-  constructor(client: Client, options: ApplySetOptions, hash: string) {
+  constructor(client: Client, options: RunOptions, hash: string) {
     this.#client = client;
     this.#options = options;
     this.#hash = hash;
@@ -234,6 +238,14 @@ class Run {
     const { signal } = this.#options;
     return signal === undefined ? {} : { signal };
   }
+}
+
+function managerOf(
+  client: Client,
+  { fieldManager = client.fieldManager }: ApplySetOptions,
+): string {
+  if (fieldManager !== undefined) return fieldManager;
+  throw new TypeError("applySet needs a fieldManager, since this client has none of its own");
 }
 
 function isOurs(live: KubeObject | undefined, hash: string): boolean {

@@ -2,7 +2,8 @@ import type { Client, KubeObject, WriteOptions } from "../kube/index.ts";
 
 /** Options of patchStatus. */
 export interface PatchStatusOptions extends Pick<WriteOptions, "signal" | "timeout"> {
-  readonly fieldManager: string;
+  /** The client's own unless told, which in a reconciler is its controller's. */
+  readonly fieldManager?: string;
   /** False for kinds that keep their status in the body (Project, User); true unless told. */
   readonly subresource?: boolean;
 }
@@ -21,7 +22,7 @@ export async function patchStatus<T extends WithStatus>(
   client: Client,
   object: T,
   status: NonNullable<T["status"]>,
-  { subresource = true, ...options }: PatchStatusOptions,
+  { subresource = true, ...options }: PatchStatusOptions = {},
 ): Promise<T> {
   const change = mergePatch(object.status ?? {}, status);
   if (change === undefined) return object;

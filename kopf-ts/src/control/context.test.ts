@@ -1,7 +1,8 @@
 import { expect } from "chai";
+import { applySet, patchStatus } from "../apply/index.ts";
 import type { KubeObject } from "../kube/index.ts";
 import { eventually } from "../testing/index.ts";
-import { type Controller, done, readable, UndeclaredKind } from "./index.ts";
+import { type Controller, done, owned, readable, UndeclaredKind } from "./index.ts";
 import { ConfigMap, type Data, recordedLog, Team, Widget, Workshop } from "./testing/widgets.ts";
 
 /** Tells the size that is asked for. */
@@ -85,8 +86,34 @@ describe("the context of a reconcile has", function () {
 
     const { metadata } = await shop.widgetWhich("w", ({ status }) => status?.size === 3, "status");
 
-    const managers = metadata.managedFields?.map((entry) => Reflect.get(Object(entry), "manager"));
-    expect(managers).to.include("drover-sizer");
+    expect(managersOf({ metadata })).to.include("drover-sizer");
+  });
+
+  it("a client by which applySet and patchStatus know who writes", async () => {
+    await using shop = await Workshop.open();
+    await shop.client.create(shop.widget("w", { size: 3 }));
+    const maker: Controller<Widget> = {
+      ...sizer,
+      owns: [owned(ConfigMap, { select: { namespace: shop.namespace } })],
+      reconcile: async (widget, { client }) => {
+        const options = { owner: widget, prune: [ConfigMap] };
+        await applySet(client, [shop.configMap("child")], options);
+        await applySet(client.as({ user: "admin", groups: ["system:masters"] }), [], {
+          ...options,
+          id: "none",
+        });
+        await patchStatus(client, widget, { size: 3 });
+        return done;
+      },
+    };
+    await using _running = await shop.run(maker, { fieldManagerPrefix: "drover-" });
+
+    const widget = await shop.widgetWhich("w", ({ status }) => status?.size === 3, "status");
+    const child = await shop.client.get(ConfigMap, "child", { namespace: shop.namespace });
+
+    expect(managersOf(child)).to.deep.equal(["drover-sizer"]);
+    expect(managersOf(widget)).to.include("drover-sizer");
+    expect(child.metadata.annotations).to.include({ "objectset.rio.cattle.io/id": "drover-sizer" });
   });
 
   it("a client that asks the fence before each write", async () => {
@@ -135,3 +162,7 @@ describe("the context of a reconcile has", function () {
     });
   });
 });
+
+function managersOf({ metadata }: Pick<KubeObject, "metadata">): readonly unknown[] {
+  return (metadata.managedFields ?? []).map((entry) => Reflect.get(Object(entry), "manager"));
+}

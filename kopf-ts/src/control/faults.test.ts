@@ -29,6 +29,7 @@ const timing: WatchTiming = {
   backoffMin: 20,
   backoffMax: 300,
   backoffReset: 1000,
+  longestAsked: 1000,
   slowRetry: 400,
   eager: 100,
   shortWatch: 50,

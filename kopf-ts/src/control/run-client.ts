@@ -26,12 +26,14 @@ export interface RunDefaults {
 /** A client whose requests end with the run's signal and whose writes carry the controller's field manager. */
 export class RunClient implements Client {
   readonly server: string;
+  readonly fieldManager: string;
   readonly #client: Client;
   readonly #write: RunDefaults;
   readonly #read: Pick<RunDefaults, "signal">;
 
   constructor(client: Client, defaults: RunDefaults) {
     this.server = client.server;
+    this.fieldManager = defaults.fieldManager;
     this.#client = client;
     this.#write = defaults;
     this.#read = { signal: defaults.signal };

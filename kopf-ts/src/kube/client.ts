@@ -140,6 +140,8 @@ export interface RawStream {
 export interface Client extends AsyncDisposable {
   /** Where requests go, without a trailing slash; for messages. */
   readonly server: string;
+  /** Under which name writes go that name none; only clients made for one writer, as those of reconcilers, have one. */
+  readonly fieldManager?: string | undefined;
 
   /** The object; ApiError 404 when there is none, `UnknownKind` when the server does not even serve the kind (as all verbs on objects). */
   get<T extends KubeObject>(kind: Kind<T>, name: string, options?: GetOptions): Promise<T>;
