@@ -40,7 +40,7 @@ export interface WatchMetrics {
   opened(): void;
   received(bytes: number): void;
   event(type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK" | "ERROR"): void;
-  /** An attempt failed; `reason` as in WatchState. */
+  /** An attempt failed; `reason` as in WatchState. One that only this server knows counts as `Other`. */
   failed(reason: string): void;
 }
 

@@ -207,6 +207,40 @@ describe("Metrics of requests", () => {
   }
 });
 
+describe("Metrics of what others write", () => {
+  it("count requests for any number of resources in 512 series and one for the rest", async () => {
+    const metrics = new Metrics({ process: false });
+    const client = metrics.client("h:6443");
+
+    for (let each = 0; each < 2000; each += 1)
+      client.observe("get", 404, `r${each}.example.com`, 0);
+    client.observe("get", 404, "r7.example.com", 0);
+
+    const found = await samples(metrics, /^kopf_client_requests_total/);
+    const series = (resource: string): string =>
+      `kopf_client_requests_total{verb="get",resource="${resource}",code="404"}`;
+    expect(Object.keys(found)).to.have.length(513);
+    expect(found[series("r7.example.com")]).to.equal(2);
+    expect(found[series("other")]).to.equal(1488);
+  });
+
+  it("count failures by the reasons that exist, and all others as one", async () => {
+    const metrics = new Metrics({ process: false });
+    const watch = metrics.watch({ cluster: "", resource: "pods" });
+
+    for (const reason of ["Forbidden", "Stalled", "", "x1", "x2", "constructor"])
+      watch.failed(reason);
+
+    const series = (reason: string): string =>
+      `kopf_reflector_failures_total{cluster="",resource="pods",reason="${reason}"}`;
+    expect(await samples(metrics, /^kopf_reflector_failures/)).to.deep.equal({
+      [series("Forbidden")]: 1,
+      [series("Stalled")]: 1,
+      [series("Other")]: 4,
+    });
+  });
+});
+
 describe("Metrics of a cluster that is gone", () => {
   it("are dropped, those of others stay", async () => {
     const metrics = new Metrics({ process: false });
@@ -226,6 +260,46 @@ describe("Metrics of a cluster that is gone", () => {
     const text = await metrics.text();
     expect(text).to.not.match(/cluster="a"|host="a:6443"/);
     expect(text.match(/cluster="b"/g)?.length).to.be.greaterThan(10);
+  });
+});
+
+describe("series that are forgotten", () => {
+  const family = (name: string) => ({ name, help: name, labels: ["cluster"] });
+  const labels = { cluster: "a" };
+
+  for (const { name, use } of [
+    { name: "a counter", use: (metrics: Metrics) => metrics.counter(family("x")).with(labels).inc },
+    { name: "a gauge", use: (metrics: Metrics) => metrics.gauge(family("x")).with(labels).inc },
+    {
+      name: "a histogram",
+      use: (metrics: Metrics) => metrics.histogram(family("x")).with(labels).observe,
+    },
+  ]) {
+    it(`come back when somebody still uses them and can be forgotten again: ${name}`, async () => {
+      const metrics = new Metrics({ process: false });
+      const used = use(metrics);
+      const count = async (): Promise<number> => Object.keys(await samples(metrics, /^x/)).length;
+
+      for (let times = 0; times < 2; times += 1) {
+        used(1);
+        expect(await count()).to.be.greaterThan(0);
+        metrics.forget(labels);
+        expect(await count()).to.equal(0);
+      }
+    });
+  }
+
+  it("are one series for those who held it and those who ask again", async () => {
+    const metrics = new Metrics({ process: false });
+    const held = metrics.counter(family("x")).with(labels);
+
+    metrics.forget(labels);
+    metrics.counter(family("x")).with(labels).inc();
+    held.inc();
+
+    expect(await samples(metrics, /^x/)).to.deep.equal({ 'x{cluster="a"}': 2 });
+    metrics.forget(labels);
+    expect(await samples(metrics, /^x/)).to.deep.equal({});
   });
 });
 

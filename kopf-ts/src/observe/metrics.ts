@@ -1,5 +1,6 @@
 /** What an operator tells about itself, under the names that dashboards for controller-runtime already know. */
 
+import { FirstFew, knownReason } from "./bounds.ts";
 import { counters, type Family, gauges, histograms } from "./families.ts";
 import type {
   CacheMetrics,
@@ -33,6 +34,9 @@ const methods: Readonly<Record<string, string>> = {
   deletecollection: "DELETE",
 };
 
+/** Distinct values of the label `resource` of requests: raw requests may ask for anything. A cluster with many CRDs has a few hundred. */
+const mostResources = 512;
+
 /** Options of Metrics. */
 export interface MetricsOptions {
   /** Adds process and Node.js metrics; true unless told. They cost a timer for the event-loop lag. */
@@ -60,6 +64,7 @@ export class Metrics {
   readonly #caches = new Sources<CacheSource>((labels) => {
     for (const family of cacheGauges) this.#registry.gauge(family).remove(labels);
   });
+  readonly #resources = new FirstFew(mostResources);
 
   constructor({ process = true }: MetricsOptions = {}) {
     this.#registry.gauge(gauges.queueDepth, () => this.#readQueues());
@@ -145,7 +150,7 @@ export class Metrics {
       opened: () => watches.inc(),
       received: (count) => bytes.inc(count),
       event: (type) => events.with({ ...labels, type }).inc(),
-      failed: (reason) => failures.with({ ...labels, reason }).inc(),
+      failed: (reason) => failures.with({ ...labels, reason: knownReason(reason) }).inc(),
     };
   }
 
@@ -173,7 +178,7 @@ export class Metrics {
         const method = methods[verb] ?? verb.toUpperCase();
         requests.with({ code, method, host }).inc();
         time.with({ verb: method, host }).observe(seconds);
-        byResource.with({ verb, resource, code }).inc();
+        byResource.with({ verb, resource: this.#resources.admit(resource), code }).inc();
       },
     };
   }

@@ -31,7 +31,7 @@ export interface Vector<Series> {
   with(labels?: Labels): Series;
   /** Forgets the series with these label values. */
   remove(labels: Labels): void;
-  /** Forgets every series that carries these label values, whatever its others. A series that is still held and used comes back. */
+  /** Forgets every series that carries these label values, whatever its others. One that is still held and used comes back (and can be forgotten again). */
   removeAll(labels: Labels): void;
 }
 
