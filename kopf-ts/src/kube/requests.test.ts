@@ -199,6 +199,10 @@ describe("resourceIn", () => {
     ["/apis/apps/v1/namespaces/x/deployments/a/scale", "deployments.apps"],
     ["/apis/apps/v1", ""],
     ["/apis", ""],
+    ["/apis/example.com/v1/web-hooks", "web-hooks.example.com"],
+    ["/apis/example.com/v1/No%20Such", ""],
+    ["/apis/No:Group/v1/pods", ""],
+    [`/api/v1/${"x".repeat(64)}`, ""],
     ["/version", ""],
     ["/", ""],
   ] as const) {

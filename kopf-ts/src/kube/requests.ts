@@ -136,6 +136,10 @@ function isWatch(path: string): boolean {
   return /[?&]watch=(1|true)(&|$)/.test(path);
 }
 
+/** What the names of resources and groups look like (RFC 1123); anything else in a path is not a resource. */
+const RESOURCE = /^[a-z][a-z0-9-]{0,62}$/;
+const GROUP = /^[a-z0-9][a-z0-9.-]{0,252}$/;
+
 /** `pods` or `deployments.apps` in a path, the empty string in paths outside of resources. */
 export function resourceIn(path: string): string {
   const [, root, ...rest] = path
@@ -145,5 +149,6 @@ export function resourceIn(path: string): string {
   if ((root !== "api" && root !== "apis") || group === undefined) return "";
   const [, first = "", , third] = rest;
   const plural = first === "namespaces" && third !== undefined ? third : first;
-  return plural === "" || group === "" ? plural : `${plural}.${group}`;
+  if (!RESOURCE.test(plural) || (root === "apis" && !GROUP.test(group))) return "";
+  return root === "api" ? plural : `${plural}.${group}`;
 }
