@@ -5,15 +5,8 @@ import { join, resolve } from "node:path";
 import type { ControlPlane } from "@drover/env";
 import type { Client } from "kopf-ts";
 import type { Peers } from "./peers.ts";
-import {
-  type Figures,
-  pairedRatio,
-  type Spread,
-  type Subjects,
-  spread,
-  summarize,
-  table,
-} from "./stats.ts";
+import { type Figures, failuresOf, type Round, type Rounds, summarize, table } from "./stats.ts";
+import { type Judged, judge, type Target } from "./targets.ts";
 
 /** Folder of the sources, also when this runs from dist. */
 export const folder: string = resolve(import.meta.dirname, "../../bench");
@@ -32,18 +25,10 @@ export interface Bench {
   say(text: string): void;
 }
 
-/** What the scenario promises: median of `subject` over `peer`, or of `subject` alone, at most `limit`. */
-export interface Target {
-  readonly subject: string;
-  readonly peer?: string;
-  readonly figure: string;
-  readonly limit: number;
-}
-
 /** What a scenario found. */
 export interface Outcome {
   readonly n: number;
-  readonly rounds: ReadonlyMap<string, readonly Figures[]>;
+  readonly rounds: Rounds;
   readonly targets: readonly Target[];
   /** Peers that could not run, and why. */
   readonly missing: Readonly<Record<string, string>>;
@@ -56,72 +41,58 @@ export interface Scenario {
   run(bench: Bench): Promise<Outcome>;
 }
 
-/** Runs every subject once per round, in turn, so that all meet the same drift of the machine. A failure voids the sample, not the run. */
+/** What `interleave` needs of a bench. */
+export type Turns = Pick<Bench, "rounds" | "wants" | "say">;
+
+/**
+ * Runs every subject once per round, in turn, so that all meet the same drift of the machine; who begins changes with the round, so that
+ * nobody always comes after the same mess. A failure voids the sample, not the run.
+ */
 export async function interleave(
-  bench: Bench,
+  { rounds, wants, say }: Turns,
   subjects: Readonly<Record<string, (round: number) => Promise<Figures>>>,
-): Promise<Map<string, Figures[]>> {
-  const chosen = Object.entries(subjects).filter(([name]) => bench.wants(name));
-  const rounds = new Map<string, Figures[]>(chosen.map(([name]) => [name, []]));
-  for (let round = 0; round < bench.rounds; round++) {
-    for (const [name, run] of chosen) {
-      bench.say(`round ${round + 1}/${bench.rounds}: ${name}`);
-      try {
-        rounds.get(name)?.push(await run(round));
-      } catch (error) {
-        process.stderr.write(
-          `  ${name} failed: ${error instanceof Error ? error.message : error}\n`,
-        );
-        rounds.get(name)?.push({});
-      }
+): Promise<Rounds> {
+  const chosen = Object.entries(subjects).filter(([name]) => wants(name));
+  const done = new Map<string, Round[]>(chosen.map(([name]) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    const first = round % Math.max(1, chosen.length);
+    for (const [name, run] of [...chosen.slice(first), ...chosen.slice(0, first)]) {
+      say(`round ${round + 1}/${rounds}: ${name}`);
+      const result = await attempt(() => run(round));
+      if (result.error !== undefined) say(`  ${name} failed: ${result.error}`);
+      done.get(name)?.push(result);
     }
   }
-  return rounds;
+  return done;
+}
+
+async function attempt(run: () => Promise<Figures>): Promise<Round> {
+  try {
+    return { figures: await run() };
+  } catch (error) {
+    return { figures: {}, error: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 /** Prints the table and the ratios, and writes `results/<scenario>.json`. */
 export function report({ name }: Scenario, outcome: Outcome, commit: string): void {
-  const subjects = summarize(outcome.rounds);
-  process.stdout.write(`\n${name}, n = ${outcome.n}\n${table(subjects)}\n`);
+  process.stdout.write(`\n${name}, n = ${outcome.n}\n${table(outcome.rounds)}\n`);
   for (const [peer, why] of Object.entries(outcome.missing)) {
     process.stdout.write(`${peer}: not run (${why})\n`);
   }
-  const ratios = outcome.targets.map((target) => judged(outcome, target));
+  const ratios = outcome.targets.map((target) => judge(target, outcome.rounds));
   for (const { text } of ratios) process.stdout.write(`${text}\n`);
-  write(name, outcome, subjects, commit, ratios);
+  write(name, outcome, commit, ratios);
 }
 
-interface Judged extends Target {
-  readonly median: number | undefined;
-  readonly reached: boolean | undefined;
-  readonly text: string;
-}
-
-function judged(outcome: Outcome, target: Target): Judged {
-  const { subject, peer, figure, limit } = target;
-  const what = `${figure}: ${subject}${peer === undefined ? "" : ` / ${peer}`}`;
-  const value =
-    peer === undefined
-      ? figureOf(outcome, subject, figure)
-      : pairedRatio(outcome.rounds, subject, peer, figure);
-  if (value === undefined) {
-    return { ...target, median: undefined, reached: undefined, text: `${what} not run` };
-  }
-  const reached = value.median <= limit;
-  const judgement = `target at most ${limit}: ${reached ? "reached" : "MISSED"}`;
-  const text = `${what} = ${value.median} (${value.min}-${value.max}), ${judgement}`;
-  return { ...target, median: value.median, reached, text };
-}
-
-function figureOf({ rounds }: Outcome, subject: string, figure: string): Spread | undefined {
-  const values = (rounds.get(subject) ?? []).flatMap((figures) => figures[figure] ?? []);
-  return values.length === 0 ? undefined : spread(values);
+/** Whether a subject of ours failed a round: then the run itself has failed. */
+export function oursFailed({ rounds }: Outcome): boolean {
+  return failuresOf(rounds).some(({ subject }) => subject === "kopf-ts");
 }
 
 function write(
   scenario: string,
   outcome: Outcome,
-  subjects: Subjects,
   commit: string,
   ratios: readonly Judged[],
 ): void {
@@ -130,11 +101,12 @@ function write(
   const content = {
     scenario,
     n: outcome.n,
-    rounds: Math.max(...[...outcome.rounds.values()].map((each) => each.length)),
+    rounds: Math.max(0, ...[...outcome.rounds.values()].map((each) => each.length)),
     commit,
     node: process.version,
-    subjects,
+    subjects: summarize(outcome.rounds),
     targets: ratios.map(({ text: _, ...ratio }) => ratio),
+    failures: failuresOf(outcome.rounds),
     missing: outcome.missing,
   };
   writeFileSync(join(results, `${scenario}.json`), `${JSON.stringify(content, null, 2)}\n`);

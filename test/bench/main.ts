@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { startControlPlane } from "@drover/env";
 import { connect, loadConfig } from "kopf-ts";
-import { type Bench, report, type Scenario } from "./bench.ts";
+import { type Bench, oursFailed, report, type Scenario } from "./bench.ts";
 import { preparePeers } from "./peers.ts";
 import { queue } from "./scenarios/queue.ts";
 import { reconcile } from "./scenarios/reconcile.ts";
@@ -48,5 +48,7 @@ const wants = (subject: string): boolean => subjects?.includes(subject) ?? true;
 const bench: Bench = { plane, client, peers, n, rounds, wants, say };
 for (const scenario of picked) {
   say(`${scenario.name}: ${scenario.about}`);
-  report(scenario, await scenario.run(bench), commit);
+  const outcome = await scenario.run(bench);
+  report(scenario, outcome, commit);
+  if (oursFailed(outcome)) process.exitCode = 1;
 }

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type Figures, pairedRatio, spread, summarize, table } from "./stats.ts";
+import { failuresOf, pairedRatio, type Rounds, spread, summarize, table } from "./stats.ts";
 
 describe("bench stats", () => {
   for (const { name, values, expected } of [
@@ -18,9 +18,13 @@ describe("bench stats", () => {
     });
   }
 
-  const rounds = new Map<string, readonly Figures[]>([
-    ["us", [{ wall_s: 1 }, { wall_s: 4 }, { wall_s: 3 }]],
-    ["them", [{ wall_s: 2 }, { wall_s: 8 }, { wall_s: 2 }]],
+  const rounds: Rounds = new Map([
+    ["us", [1, 4, 3].map((wall_s) => ({ figures: { wall_s } }))],
+    ["them", [2, 8, 2].map((wall_s) => ({ figures: { wall_s } }))],
+  ]);
+  const broken: Rounds = new Map([
+    ["us", [{ figures: {}, error: "ended with code 1: oops\nat x" }, { figures: { wall_s: 2 } }]],
+    ["them", [{ figures: { wall_s: 2 } }, { figures: { wall_s: 3 } }]],
   ]);
 
   it("pairs the rounds for a ratio", () => {
@@ -28,6 +32,7 @@ describe("bench stats", () => {
       median: 0.5,
       min: 0.5,
       max: 1.5,
+      valid: 3,
     });
   });
 
@@ -35,11 +40,32 @@ describe("bench stats", () => {
     expect(pairedRatio(rounds, "us", "nobody", "wall_s")).to.equal(undefined);
   });
 
+  it("tells of each figure in how many rounds it was taken", () => {
+    const { us, them } = summarize(broken);
+
+    expect([us?.wall_s?.valid, them?.wall_s?.valid]).to.deep.equal([1, 2]);
+  });
+
+  it("finds the rounds that failed", () => {
+    expect(failuresOf(broken)).to.deep.equal([
+      { subject: "us", round: 1, error: "ended with code 1: oops\nat x" },
+    ]);
+  });
+
   it("prints a row per subject", () => {
-    expect(table(summarize(rounds)).split("\n")).to.deep.equal([
-      "      wall_s",
-      "us    3 (1-4)",
-      "them  2 (2-8)",
+    expect(table(rounds).split("\n")).to.deep.equal([
+      "      rounds  wall_s",
+      "us    3/3     3 (1-4)",
+      "them  3/3     2 (2-8)",
+    ]);
+  });
+
+  it("prints which rounds failed, and why", () => {
+    expect(table(broken).split("\n")).to.deep.equal([
+      "      rounds  wall_s",
+      "us    1/2     2",
+      "them  2/2     2.5 (2-3)",
+      "us, round 1: FAILED: ended with code 1: oops",
     ]);
   });
 });

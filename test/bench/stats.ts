@@ -5,13 +5,31 @@ export interface Spread {
   readonly median: number;
   readonly min: number;
   readonly max: number;
+  /** How many rounds it was taken from. */
+  readonly valid: number;
 }
 
 /** Figures of one round of one subject, by name; the name carries the unit. */
 export type Figures = Readonly<Record<string, number>>;
 
+/** What a subject did in one round: its figures, none of them when it failed. */
+export interface Round {
+  readonly figures: Figures;
+  readonly error?: string;
+}
+
+/** Every round of every subject. */
+export type Rounds = ReadonlyMap<string, readonly Round[]>;
+
 /** What a scenario measured: subject, then figure. */
 export type Subjects = Readonly<Record<string, Readonly<Record<string, Spread>>>>;
+
+/** A round that voids its figures; rounds count from 1. */
+export interface Failure {
+  readonly subject: string;
+  readonly round: number;
+  readonly error: string;
+}
 
 /** Median, smallest and largest of `values`; all 0 for none. */
 export function spread(values: readonly number[]): Spread {
@@ -22,21 +40,36 @@ export function spread(values: readonly number[]): Spread {
     sorted.length % 2 === 1
       ? at(middle)
       : round(((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2);
-  return { median, min: at(0), max: at(sorted.length - 1) };
+  return { median, min: at(0), max: at(sorted.length - 1), valid: sorted.length };
 }
 
 /** Turns the rounds of each subject into spreads. */
-export function summarize(rounds: ReadonlyMap<string, readonly Figures[]>): Subjects {
+export function summarize(rounds: Rounds): Subjects {
   return Object.fromEntries(
     [...rounds].map(([subject, all]) => {
-      const names = [...new Set(all.flatMap((figures) => Object.keys(figures)))];
+      const names = [...new Set(all.flatMap(({ figures }) => Object.keys(figures)))];
       const spreads = names.map((name) => [
         name,
-        spread(all.flatMap((figures) => figures[name] ?? [])),
+        spread(all.flatMap(({ figures }) => figures[name] ?? [])),
       ]);
       return [subject, Object.fromEntries(spreads)];
     }),
   );
+}
+
+/** The rounds that failed, in the order of subjects. */
+export function failuresOf(rounds: Rounds): readonly Failure[] {
+  return [...rounds].flatMap(([subject, all]) =>
+    all.flatMap(({ error }, index) =>
+      error === undefined ? [] : [{ subject, round: index + 1, error }],
+    ),
+  );
+}
+
+/** A figure of one subject over the rounds that have it; undefined when none has. */
+export function figureOf(rounds: Rounds, subject: string, figure: string): Spread | undefined {
+  const values = (rounds.get(subject) ?? []).flatMap(({ figures }) => figures[figure] ?? []);
+  return values.length === 0 ? undefined : spread(values);
 }
 
 /**
@@ -44,28 +77,36 @@ export function summarize(rounds: ReadonlyMap<string, readonly Figures[]>): Subj
  * Rounds in which either is missing or zero do not count.
  */
 export function pairedRatio(
-  rounds: ReadonlyMap<string, readonly Figures[]>,
+  rounds: Rounds,
   subject: string,
   peer: string,
   figure: string,
 ): Spread | undefined {
   const ours = rounds.get(subject) ?? [];
   const theirs = rounds.get(peer) ?? [];
-  const ratios = ours.flatMap((figures, round) => {
-    const [a, b] = [figures[figure], theirs[round]?.[figure]];
+  const ratios = ours.flatMap(({ figures }, round) => {
+    const [a, b] = [figures[figure], theirs[round]?.figures[figure]];
     return a === undefined || b === undefined || b === 0 ? [] : [a / b];
   });
   return ratios.length === 0 ? undefined : spread(ratios);
 }
 
-/** The subjects as an aligned text table: one row each, one column per figure, `median (min-max)`. */
-export function table(subjects: Subjects): string {
+/**
+ * The subjects as an aligned text table: one row each, first how many of its rounds succeeded, then one column per figure,
+ * `median (min-max)`. Below it, a line for each round that failed.
+ */
+export function table(rounds: Rounds): string {
+  const subjects = summarize(rounds);
   const figures = [...new Set(Object.values(subjects).flatMap((each) => Object.keys(each)))];
-  const rows = Object.entries(subjects).map(([subject, each]) => [
+  const rows = [...rounds].map(([subject, all]) => [
     subject,
-    ...figures.map((figure) => cell(each[figure])),
+    `${all.filter(({ error }) => error === undefined).length}/${all.length}`,
+    ...figures.map((figure) => cell(subjects[subject]?.[figure])),
   ]);
-  return align([["", ...figures], ...rows]);
+  const failed = failuresOf(rounds).map(
+    ({ subject, round, error }) => `${subject}, round ${round}: FAILED: ${error.split("\n")[0]}`,
+  );
+  return [align([["", "rounds", ...figures], ...rows]), ...failed].join("\n");
 }
 
 function cell(value: Spread | undefined): string {
