@@ -87,14 +87,15 @@ export class Feed<T extends KubeObject> implements Disposable {
 
   /**
    * A listener for changes of other kinds. What was there from the start adds nothing to the list of the objects themselves, except for
-   * objects that are gone.
+   * objects that are gone, and for those whose own first sight is not worth a run: what changed while no process ran is told by nothing else.
    */
   #told(
     { informer }: Source,
     keysOf: (change: CacheChange) => Iterable<string>,
   ): (change: CacheChange) => void {
+    const { gone, when } = this.#controller;
     return (change) => {
-      if (change.initial && this.#controller.gone === undefined) return;
+      if (change.initial && gone === undefined && when === undefined) return;
       const version = versionOf(change, informer);
       const keys = this.#keys(change, keysOf);
       for (const key of keys) this.#sink.changed(key, priorityOf(change), version);

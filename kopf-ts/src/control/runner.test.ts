@@ -4,7 +4,15 @@ import { ownerReference } from "../apply/index.ts";
 import { type KubeObject, keyOf, type OwnerReference, refTo } from "../kube/index.ts";
 import { Metrics } from "../observe/index.ts";
 import { eventually, fakeClock } from "../testing/index.ts";
-import { type Controller, done, generationChanged, owned, related, requeueAfter } from "./index.ts";
+import {
+  type Controller,
+  done,
+  generationChanged,
+  onUpdate,
+  owned,
+  related,
+  requeueAfter,
+} from "./index.ts";
 import { ConfigMap, recordedLog, Team, Widget, Workshop } from "./testing/widgets.ts";
 
 /** Tells the size that is asked for. */
@@ -156,6 +164,33 @@ describe("a controller on an API server", function () {
       await eventually(() => running.runner.working === 0, { what: "the end of the runs" });
       expect(keys).to.have.length(3);
       await shop.client.patch(widget, { merge: { metadata: { finalizers: null } } });
+    });
+
+    it("what others concern that were there from the start, where its own first sight does not count", async () => {
+      await using shop = await Workshop.open();
+      const select = { namespace: shop.namespace };
+      const { controller, keys } = noting({
+        when: onUpdate,
+        owns: [owned(ConfigMap, { select })],
+        related: [
+          related(ConfigMap, {
+            select,
+            map: ({ metadata }) =>
+              metadata.name === "settings" ? [`${shop.namespace}/configured`] : [],
+          }),
+        ],
+      });
+      const owner = await shop.client.create(shop.widget("owner"));
+      await shop.client.create(shop.widget("configured"));
+      await shop.client.create(shop.widget("alone"));
+      await shop.client.create(shop.configMap("child", {}, controlledBy(owner)));
+      await shop.client.create(shop.configMap("settings"));
+
+      await using running = await shop.run(controller);
+      await eventually(() => keys.length === 2, { what: "the runs for both" });
+
+      await eventually(() => running.runner.waiting + running.runner.working === 0);
+      expect(keys).to.have.members([`${shop.namespace}/owner`, `${shop.namespace}/configured`]);
     });
 
     it("an object whose predicate fails, rather than miss a change", async () => {
