@@ -1,34 +1,22 @@
 import { freshNamespace, testEnv, uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { Informers } from "../cache/index.ts";
-import {
-  type Controller,
-  ControllerRunner,
-  done,
-  owned,
-  related,
-  requeueAfter,
-} from "../control/index.ts";
-import { type KubeObject, keyOf, refTo } from "../kube/index.ts";
+import { type Controller, ControllerRunner, done, owned, requeueAfter } from "../control/index.ts";
+import { refTo } from "../kube/index.ts";
 import { eventually } from "../testing/index.ts";
 import { applySet } from "./apply-set.ts";
-import { markedOwnerOf, setIndex } from "./marks.ts";
+import { setIndex } from "./marks.ts";
 import { ConfigMap, type Data, ResourceQuota, Secret, TestCluster } from "./testing/cluster.ts";
 
 const indexes = { [setIndex.name]: setIndex.of };
 
 /** Keeps a ConfigMap beside each Secret of a label, and one in another namespace, where no ownerReference can point. */
 function copies(label: string, elsewhere: string, seen: Set<string>): Controller<Data> {
-  const ownersBelow = (object: KubeObject): readonly string[] => {
-    const owner = markedOwnerOf(object);
-    return owner?.kind === "Secret" ? [keyOf(owner)] : [];
-  };
   return {
     name: "copies",
     watches: Secret,
     select: { labelSelector: `test=${label}` },
     owns: [owned(ConfigMap, { indexes })],
-    related: [related(ConfigMap, { map: ownersBelow })],
     reconcile: async (secret, { client, cache }) => {
       const { name, namespace = "", annotations = {} } = secret.metadata;
       const copy = (where: string): Data => ({

@@ -12,7 +12,15 @@ export type { OwnerReferenceMode } from "./desired.ts";
 export type { EventInput } from "./events/event.ts";
 export { defaultLimits, type EventLimits } from "./events/limits.ts";
 export { EventRecorder, type EventRecorderOptions } from "./events/recorder.ts";
-export { claimOf, markedOwnerOf, marksOf, setIndex } from "./marks.ts";
+export type { TokenBucketOptions } from "./events/token-bucket.ts";
+export {
+  claimOf,
+  type Marks,
+  markedOwnerOf,
+  marksOf,
+  type SetIdentity,
+  setIndex,
+} from "./marks.ts";
 export type { MemberCache } from "./members.ts";
 export { canOwn, type OwnerReferenceOptions, ownerReference } from "./owner.ts";
 export { type PatchStatusOptions, patchStatus, type WithStatus } from "./patch-status.ts";

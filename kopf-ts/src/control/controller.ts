@@ -47,7 +47,7 @@ export interface Related extends RelatedOptions<KubeObject> {
   readonly kind: Kind;
 }
 
-/** Changes to objects of `kind` run the key of the object that controls them. */
+/** Changes to objects of `kind` run the key of the object that controls them, by ownerReference or by the marks of applySet. */
 export function owned<T extends KubeObject>(kind: Kind<T>, options: OwnedOptions<T> = {}): Owned {
   return { ...options, kind } as unknown as Owned; // its functions only ever get objects of `kind`
 }

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { marksOf } from "../apply/index.ts";
 import type { CacheChange } from "../cache/index.ts";
 import {
   defineKind,
@@ -99,6 +100,46 @@ describe("ownersOf", () => {
   ]) {
     it(`finds ${name}`, () => {
       expect(ownersOf(ownedBy("w", reference), owner, anyOwner)).to.deep.equal(expected);
+    });
+  }
+
+  /** As applySet makes them for a Widget `ns/w` from another namespace, or for a Team `w`. */
+  function markedBy(owner: { readonly kind: string; readonly namespace?: string }): KubeObject {
+    const { kind, namespace } = owner;
+    const { hash, annotations } = marksOf({
+      id: "x",
+      owner: {
+        apiVersion: "example.com/v1beta1",
+        kind,
+        metadata: { name: "w", ...(namespace !== undefined && { namespace }) },
+      },
+    });
+    const labels = { "objectset.rio.cattle.io/hash": hash };
+    return object({ namespace: "elsewhere", labels, annotations });
+  }
+
+  for (const { name, marked, owner, expected } of [
+    {
+      name: "the owner in the marks, where no reference points",
+      marked: markedBy({ kind: "Widget", namespace: "ns" }),
+      owner: Widget,
+      expected: ["ns/w"],
+    },
+    {
+      name: "the owner outside of namespaces in the marks",
+      marked: markedBy({ kind: "Team" }),
+      owner: Team,
+      expected: ["w"],
+    },
+    {
+      name: "no owner of another kind in the marks",
+      marked: markedBy({ kind: "Team" }),
+      owner: Widget,
+      expected: [],
+    },
+  ]) {
+    it(`finds ${name}`, () => {
+      expect(ownersOf(marked, owner)).to.deep.equal(expected);
     });
   }
 

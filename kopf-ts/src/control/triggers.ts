@@ -1,7 +1,15 @@
 /** From changes in caches to keys. Pure. */
 
+import { markedOwnerOf } from "../apply/index.ts";
 import type { CacheChange } from "../cache/index.ts";
-import { apiVersionOf, type Kind, type KubeObject, type OwnerReference } from "../kube/index.ts";
+import {
+  apiVersionOf,
+  type Kind,
+  type KubeObject,
+  keyOf,
+  type ObjectRef,
+  type OwnerReference,
+} from "../kube/index.ts";
 import type { CacheAccess } from "./context.ts";
 import type { Controller, Owned, Related } from "./controller.ts";
 import type { Change } from "./predicates.ts";
@@ -57,22 +65,25 @@ export function ownerKeys(
   return keys;
 }
 
-/** Keys of an object's owners of one kind, in whatever version they were written. */
-export function ownersOf(
-  { metadata: { namespace, ownerReferences = [] } }: KubeObject,
-  owner: Kind,
-  anyOwner = false,
-): readonly string[] {
-  return ownerReferences
+/**
+ * Keys of an object's owners of one kind, in whatever version they were written: by its ownerReferences, or by the marks of applySet
+ * where no reference may point (out of the owner's namespace).
+ */
+export function ownersOf(object: KubeObject, owner: Kind, anyOwner = false): readonly string[] {
+  const { namespace, ownerReferences = [] } = object.metadata;
+  const keys = ownerReferences
     .filter(
       (reference) => (anyOwner || reference.controller === true) && pointsTo(owner, reference),
     )
     .map(({ name }) =>
       owner.scope === "Cluster" || namespace === undefined ? name : `${namespace}/${name}`,
     );
+  if (keys.length > 0) return keys;
+  const marked = markedOwnerOf(object);
+  return marked !== undefined && pointsTo(owner, marked) ? [keyOf(marked)] : [];
 }
 
-function pointsTo(owner: Kind, { apiVersion, kind }: OwnerReference): boolean {
+function pointsTo(owner: Kind, { apiVersion, kind }: OwnerReference | ObjectRef): boolean {
   return kind === owner.kind && groupOf(apiVersion) === groupOf(apiVersionOf(owner));
 }
 
