@@ -4,8 +4,8 @@ import { type Fields, type Logger, silentLogger } from "../base/index.ts";
 import { fakeClock, randomObject, seededRandom } from "../testing/index.ts";
 import { type ScannedObject, scanObject } from "../watch/index.ts";
 import { Background } from "./background.ts";
-import { toText } from "./columns/column.ts";
 import { parsePath } from "./columns/path.ts";
+import { toText } from "./columns/to-text.ts";
 import { aWidget, Feed, longestTurn, scanned, spin, Widget } from "./fixtures.ts";
 import { Store, type StoreOptions } from "./store.ts";
 

@@ -10,7 +10,7 @@ export type ColumnType = "keyword" | "text" | "number" | "date";
 
 /**
  * Names what of an object becomes a column: the value at a path (the name itself unless told), or what a pure function makes of the object.
- * Values other than strings, numbers and booleans become JSON text; arrays of those are joined by `|`.
+ * Values other than strings, numbers and booleans become JSON text; arrays of those are joined by `|`. See toText for what is very large.
  */
 export interface ColumnSpec<T = unknown> {
   readonly name: string;
@@ -38,14 +38,6 @@ export interface Column {
    * thrown away) it holds the comparer and whatever that reaches.
    */
   dispose(): void;
-}
-
-/** The text of a value, undefined when it is absent. */
-export function toText(value: unknown): string | undefined {
-  if (value === undefined || value === null) return undefined;
-  if (typeof value === "string") return value;
-  if (Array.isArray(value)) return value.map((each) => toText(each) ?? "").join("|");
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
 /** The number of a value, NaN when it is absent or no number. */

@@ -1,3 +1,4 @@
+import { parseJson } from "../../kube/index.ts";
 import { decodeScalar, PathScanner } from "../../watch/index.ts";
 import type { Columns, UserColumn } from "./columns.ts";
 
@@ -30,7 +31,7 @@ export class Extractor {
   fill(row: number, bytes: Buffer, start: number, end: number, object: unknown): void {
     if (this.#byPath.length > 0) this.#scan(row, bytes, start, end);
     for (const column of this.#byFunction) {
-      this.#columns.set(row, column, object === undefined ? undefined : this.#call(column, object));
+      this.#set(row, column, object === undefined ? undefined : this.#call(column, object));
     }
   }
 
@@ -40,13 +41,23 @@ export class Extractor {
       const from = this.#scanner.starts[index] ?? -1;
       const to = this.#scanner.ends[index] ?? -1;
       const value = from < 0 ? undefined : this.#decode(column, bytes, from, to);
+      this.#set(row, column, value);
+    }
+  }
+
+  /** What functions return may throw when it is read. */
+  #set(row: number, column: UserColumn, value: unknown): void {
+    try {
       this.#columns.set(row, column, value);
+    } catch (error) {
+      this.#onError(column.spec.name, error);
+      this.#columns.set(row, column, undefined);
     }
   }
 
   #decode({ spec }: UserColumn, bytes: Buffer, start: number, end: number): unknown {
     try {
-      return decodeScalar(bytes, start, end) ?? JSON.parse(bytes.toString("utf8", start, end));
+      return decodeScalar(bytes, start, end) ?? parseJson(bytes.toString("utf8", start, end));
     } catch (error) {
       this.#onError(spec.name, error);
       return undefined;

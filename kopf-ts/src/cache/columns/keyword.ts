@@ -1,7 +1,8 @@
 import type { Rows } from "../rows.ts";
-import { type Column, toText } from "./column.ts";
+import type { Column } from "./column.ts";
 import { compareText, TextOrder } from "./compare.ts";
 import { type Comparison, type Condition, testOf } from "./condition.ts";
+import { toText } from "./to-text.ts";
 
 /** How texts are compared with what a condition names. */
 export const textComparison: Comparison<string> = {

@@ -1,8 +1,9 @@
-import { type Column, toText } from "./column.ts";
+import type { Column } from "./column.ts";
 import { TextOrder } from "./compare.ts";
 import { type Condition, testOf } from "./condition.ts";
 import { textComparison } from "./keyword.ts";
 import { Substrings } from "./substrings.ts";
+import { toText } from "./to-text.ts";
 
 /** A column of mostly distinct texts, found by parts of them in one search over all texts joined. */
 export class TextColumn implements Column {
