@@ -1,7 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { type Logger, messageOf } from "../base/index.ts";
-import type { KubeObject } from "../kube/index.ts";
-import { apiVersionOf, type Kind } from "../kube/index.ts";
+import { apiVersionOf, type Kind, type KubeObject, parseJson } from "../kube/index.ts";
 
 /** How objects are made of bytes. */
 export interface DocumentOptions {
@@ -65,7 +64,7 @@ export class Documents<T extends KubeObject> {
   /** An object as readers get it; undefined for what is no JSON object. */
   parse(key: string, bytes: Buffer, start: number, end: number): T | undefined {
     try {
-      const parsed: unknown = JSON.parse(bytes.toString("utf8", start, end));
+      const parsed = parseJson(bytes.toString("utf8", start, end));
       if (typeof parsed !== "object" || parsed === null) throw new SyntaxError("no object");
       return this.#typed(parsed as Partial<KubeObject>);
     } catch (error) {
@@ -97,8 +96,14 @@ export class Documents<T extends KubeObject> {
   }
 }
 
-function deepFreeze<V>(value: V): V {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
-  for (const each of Object.values(value)) deepFreeze(each);
-  return Object.freeze(value);
+/** Without recursion: objects may be deeper than the stack. */
+function deepFreeze<V>(root: V): V {
+  const waiting: unknown[] = [root];
+  while (waiting.length > 0) {
+    const value = waiting.pop();
+    if (typeof value !== "object" || value === null || Object.isFrozen(value)) continue;
+    Object.freeze(value);
+    for (const each of Object.values(value)) waiting.push(each);
+  }
+  return root;
 }
