@@ -175,7 +175,8 @@ export class Ingest<T extends KubeObject> implements WatchSink {
       const key = keyOf(object.namespace, object.name);
       const row = rows.find(key);
       const { resourceVersion } = object;
-      const same = row >= 0 && resourceVersions.is(row, resourceVersion);
+      // An empty version says nothing: what comes without one may be anything.
+      const same = row >= 0 && resourceVersion !== "" && resourceVersions.is(row, resourceVersion);
       const older = row >= 0 && resourceVersions.isNewer(row, resourceVersion);
       return { key, resourceVersion, row, same, older };
     } catch (error) {
