@@ -1,4 +1,4 @@
-import { type Clock, type Logger, messageOf } from "../base/index.ts";
+import { type Clock, type Logger, messageOf, systemClock } from "../base/index.ts";
 import type { Kind, KubeObject } from "../kube/index.ts";
 import type { ScannedObject } from "../watch/index.ts";
 import type { Background, Job, Steps } from "./background.ts";
@@ -30,8 +30,10 @@ export interface Before<T> {
 
 /** Search texts that nobody used this long are dropped; milliseconds. */
 const IDLE = 5 * 60_000;
-/** Up to this many rows are read anew at once: 2 ms. */
+/** Up to this many rows are read anew at once, ... */
 const AT_ONCE = 100;
+/** ... as far as that takes no longer than this; milliseconds of the real clock. */
+const AT_ONCE_FOR = 2;
 
 /**
  * The objects of a cache with everything derived from them: columns, labels, indexes, sort orders. Knows nothing of lists and watches; keeps
@@ -282,10 +284,7 @@ export class Contents<T extends KubeObject> {
 
   /** Small work is done before it returns. */
   async #inBackground(steps: Steps): Promise<void> {
-    if (this.records.rows.size <= AT_ONCE) {
-      for (const _ of steps);
-      return;
-    }
+    if (this.records.rows.size <= AT_ONCE && endsSoon(steps)) return;
     const job = this.#background.run(steps);
     this.#jobs.add(job);
     await job.done;
@@ -293,7 +292,17 @@ export class Contents<T extends KubeObject> {
   }
 
   *#evacuate(): Steps {
-    while (this.records.slabs.evacuate()) yield;
-    this.#evacuation = undefined;
+    try {
+      while (this.records.slabs.evacuate()) yield;
+    } finally {
+      this.#evacuation = undefined;
+    }
   }
+}
+
+/** Goes through steps for as long as nobody minds; true when that was all of them. */
+function endsSoon(steps: Steps): boolean {
+  const until = systemClock.monotonic() + AT_ONCE_FOR;
+  while (systemClock.monotonic() < until) if (steps.next().done === true) return true;
+  return false;
 }
