@@ -87,25 +87,28 @@ export class ColdFields {
   }
 
   *#packing(): Generator<void, void, void> {
-    this.#dictionary ??= this.#sample();
-    for (const row of this.#waiting) {
-      this.#packOne(row);
-      while (this.#packed.sparse) {
+    try {
+      this.#dictionary ??= this.#sample();
+      for (const row of this.#waiting) {
+        this.#packOne(row);
+        while (this.#packed.sparse) {
+          yield;
+          this.#packed.evacuate();
+        }
         yield;
-        this.#packed.evacuate();
       }
-      yield;
+    } finally {
+      this.#job = undefined; // whatever happened: the next list packs the rest
     }
-    this.#job = undefined;
   }
 
   #packOne(row: number): void {
+    this.#waiting.delete(row); // first: what cannot be packed stays as it is, and holds up no other
     const handle = (this.#handleOf[row] ?? 0) - 1;
     const packed = deflateRawSync(this.#fresh.read(handle), this.#options(1));
     this.#fresh.release(handle);
     this.#handleOf[row] = this.#packed.put(packed, 0, packed.length) + 1;
     this.#isPacked[row] = 1;
-    this.#waiting.delete(row);
   }
 
   #unpack(packed: Buffer): Buffer {
