@@ -5,7 +5,7 @@ import type { WatchState } from "../watch/index.ts";
 import type { WaitOptions } from "./barrier.ts";
 import type { HistoryLimits, PastChange } from "./history.ts";
 import type { Listener } from "./listeners.ts";
-import type { Query, QueryResult } from "./query/query.ts";
+import type { Query, QueryResult, Sort } from "./query/query.ts";
 
 /** What a listener is told beside changes to come. */
 export interface SubscribeOptions {
@@ -72,6 +72,12 @@ export interface Cache<T extends KubeObject = KubeObject> {
 
   /** Throws for a column that was not added, SelectorError for a selector that is none. */
   query(query: Query): QueryResult;
+  /**
+   * Resolves when the cache has the sort order (by id unless told) at hand, which it makes in the background: then any page is read off it. Without,
+   * the first query in an order selects its page from all rows: milliseconds for the first pages, up to 300 for all keys of 100,000 objects.
+   * Rejects as `query` throws.
+   */
+  prepare(sort?: readonly Sort[]): Promise<void>;
   /** How many objects each value of a keyword column has (`metadata.namespace` too). */
   counts(column: string): ReadonlyMap<string, number>;
 

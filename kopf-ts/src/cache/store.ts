@@ -13,7 +13,7 @@ import { defaultHistory, History, type HistoryLimits, type PastChange } from "./
 import type { IndexFunction } from "./indexes.ts";
 import { Ingest } from "./ingest.ts";
 import { type Listener, Listeners } from "./listeners.ts";
-import { answer, type Query, type QueryResult, rowsIn } from "./query/query.ts";
+import { answer, type Query, type QueryResult, rowsIn, type Sort } from "./query/query.ts";
 
 /** Options of a Store. */
 export interface StoreOptions extends DocumentOptions {
@@ -88,7 +88,7 @@ export class Store<T extends KubeObject = KubeObject> implements WatchSink, Cach
   }
   /** The watch tells its state; readers read `watchState`. */
   state(state: WatchState): void {
-    this.#ingest.state(state);
+    if (!this.#disposed) this.#ingest.state(state);
   }
 
   get watchState(): WatchState {
@@ -175,6 +175,10 @@ export class Store<T extends KubeObject = KubeObject> implements WatchSink, Cach
     this.#contents.queried = this.#clock.monotonic();
     const { rows, total } = answer(query, { rows: records.rows, columns, orders });
     return { keys: this.#keysOf(rows), total, resourceVersion: this.resourceVersion };
+  }
+
+  async prepare(sort: readonly Sort[] = []): Promise<void> {
+    await this.#contents.orders.prepare(sort);
   }
 
   counts(column: string): ReadonlyMap<string, number> {

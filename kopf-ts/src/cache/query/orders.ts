@@ -68,6 +68,17 @@ export class Orders {
     return selectPage(rowsOf(mask ?? this.#rows.alive, this.#rows.end), compare, offset, limit);
   }
 
+  /** Resolves when pages of an order are read off it. Rows that change faster than an order can be built may keep it from being ready. */
+  async prepare(sort: readonly Sort[]): Promise<void> {
+    const compare = this.#compare(sort);
+    for (let attempt = 0; attempt < 3 && this.#rows.size >= WORTH_KEEPING; attempt++) {
+      const kept = this.#use(sort, compare);
+      if (kept.index.refresh()) return;
+      if (kept.index.state === "empty") this.#build(kept);
+      await kept.job?.done;
+    }
+  }
+
   /** Drops orders that were not used for long, and those of a column that goes. */
   trim(gone?: string): void {
     const oldest = this.#clock.monotonic() - IDLE;
@@ -91,10 +102,14 @@ export class Orders {
     this.#kept.delete(name);
     this.#kept.set(name, kept); // the least recently used comes first
     kept.used = this.#clock.monotonic();
-    if (kept.index.state === "empty") kept.job = this.#background.run(kept.index.build());
+    if (kept.index.state === "empty") this.#build(kept);
     const [first] = this.#kept.keys();
     if (this.#kept.size > MOST && first !== undefined) this.#drop(first);
     return kept;
+  }
+
+  #build(kept: Kept): void {
+    kept.job = this.#background.run(kept.index.build());
   }
 
   #drop(name: string): void {

@@ -97,7 +97,7 @@ function randomSort(random: Random): readonly Sort[] {
 }
 
 function naive(widgets: readonly Widget[], query: Query): { keys: string[]; total: number } {
-  const { filter, sort = [], offset = 0, limit = Number.POSITIVE_INFINITY } = query;
+  const { filter, sort = [], offset = 0, limit = 1000 } = query;
   const found = widgets.filter((widget) => filter === undefined || passes(widget, filter));
   const sorted = found.toSorted((a, b) => {
     for (const { column, descending } of sort) {
@@ -190,6 +190,7 @@ describe("query", () => {
     const { store, feed, widgets } = await filled(1200, background);
     const queries = ["spec.color", "spec.size", "metadata.creationTimestamp"].map((column) => ({
       sort: [{ column }],
+      limit: Number.POSITIVE_INFINITY,
     }));
     for (const query of queries) store.query(query);
     await eventually(() => background.size === 0);

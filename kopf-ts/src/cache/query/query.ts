@@ -27,7 +27,10 @@ export interface Query {
   readonly sort?: readonly Sort[] | undefined;
   /** How many to skip; 0 unless told. */
   readonly offset?: number | undefined;
-  /** How many to return; all unless told, none for 0, which only counts. */
+  /**
+   * How many to return; 1,000 unless told, none for 0, which only counts. Infinity is possible, but see `prepare`: sorting 100,000 at once takes
+   * 150 to 300 ms.
+   */
   readonly limit?: number | undefined;
 }
 
@@ -40,9 +43,12 @@ export interface QueryResult {
   readonly resourceVersion: string;
 }
 
+/** Keys on a page when nobody says how many: the first page of 100,000 objects is found in a few milliseconds, whatever the order. */
+const DEFAULT_LIMIT = 1000;
+
 /** Answers a query with rows. Time: the filter looks at one array per condition, the page is read off the sort order. */
 export function answer(
-  { filter, sort = [], offset = 0, limit = Number.POSITIVE_INFINITY }: Query,
+  { filter, sort = [], offset = 0, limit = DEFAULT_LIMIT }: Query,
   { rows, columns, orders }: { rows: Rows; columns: Columns; orders: Orders },
 ): { readonly rows: Iterable<number>; readonly total: number } {
   if (filter === undefined) {
