@@ -20,7 +20,7 @@ export type {
 } from "./client.ts";
 export type { ClusterConfig } from "./config/cluster-config.ts";
 export type { CredentialSource, Credentials } from "./config/credentials.ts";
-export { ConfigError } from "./config/kubeconfig.ts";
+export { ConfigError } from "./config/config-error.ts";
 export { type ConfigOptions, loadConfig } from "./config/load.ts";
 export { type ConnectOptions, connect } from "./connect.ts";
 export {

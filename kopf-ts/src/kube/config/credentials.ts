@@ -15,11 +15,19 @@ export interface Credentials {
   readonly expiresAt?: number | undefined;
 }
 
+/** How credentials are read. */
+export interface ReadOptions {
+  /** The server refused what was read before. */
+  readonly force: boolean;
+  /** Aborts when nobody waits for them any more: the client is disposed. */
+  readonly signal?: AbortSignal;
+}
+
 /**
- * Reads credentials: at the first request, then at most once a minute while requests are made, and with `force` when the
- * server refused them. A function, so that secrets lie in its closure, where no log or inspection finds them.
+ * Reads credentials: at the first request, then at most once a minute while requests are made (every 5 s once they end within half a minute),
+ * and with `force` when the server refused them. A function, so that secrets lie in its closure, where no log or inspection finds them.
  */
-export type CredentialSource = (options: { readonly force: boolean }) => Promise<Credentials>;
+export type CredentialSource = (options: ReadOptions) => Promise<Credentials>;
 
 /** Milliseconds between two readings (client-go: transport/token_source.go, period of the token file). */
 const REREAD = 60_000;
@@ -41,6 +49,7 @@ export class CredentialKeeper {
   #forcedAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<Credentials> | undefined;
   #forcing: Promise<Credentials> | undefined;
+  readonly #ending = new AbortController();
 
   constructor(source: CredentialSource, clock: Clock, logger: Logger) {
     this.#source = source;
@@ -76,6 +85,11 @@ export class CredentialKeeper {
     return same(renewed, refused) ? undefined : renewed;
   }
 
+  /** Ends a reading under way. */
+  close(reason: Error): void {
+    this.#ending.abort(reason);
+  }
+
   /** A source that fails is not asked for every request either. */
   #readUnlessFailed(): Promise<Credentials> {
     const { cause, at } = this.#failure ?? {};
@@ -98,11 +112,12 @@ export class CredentialKeeper {
 
   async #ask(force: boolean): Promise<Credentials> {
     try {
-      this.#current = await this.#source({ force });
+      this.#current = await this.#source({ force, signal: this.#ending.signal });
       this.#readAt = this.#clock.monotonic();
       this.#failure = undefined;
       return this.#current;
     } catch (cause) {
+      if (this.#ending.signal.aborted) throw cause;
       this.#failure = { cause, at: this.#clock.monotonic() };
       const old = this.#current;
       if (force || old === undefined || (old.expiresAt ?? Infinity) <= this.#clock.now())

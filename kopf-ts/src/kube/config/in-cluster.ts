@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ClusterConfig } from "./cluster-config.ts";
-import { ConfigError, fileFault } from "./kubeconfig.ts";
+import { ConfigError, fileFault } from "./config-error.ts";
 
 /** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;

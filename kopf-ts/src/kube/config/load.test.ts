@@ -239,6 +239,24 @@ contexts: [{name: a, context: {cluster: a}}]
         /client-key-data of user "a" is no base64 of a PEM file$/,
       ],
       [
+        "a proxy-url with a password that is not encoded",
+        kubeconfig("a", {}, { "proxy-url": "http://u:%zzs3cret@proxy:3128" }),
+        {},
+        /cluster "a": proxy-url has a user or password with a % that encodes nothing; write it %25$/,
+      ],
+      [
+        "a proxy-url of another sort",
+        kubeconfig("a", {}, { "proxy-url": "socks5://u:s3cret@proxy:3128" }),
+        {},
+        /cluster "a": proxy-url is of the scheme socks5:, but only http/,
+      ],
+      [
+        "groups to act with of nobody",
+        kubeconfig("a", { "as-groups": ["system:masters"] }),
+        {},
+        /user "a" has as-uid, as-groups or as-user-extra, but no as: nobody could be impersonated$/,
+      ],
+      [
         "a token that is a number",
         kubeconfig("a", { token: 12345678 }),
         {},

@@ -2,14 +2,9 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import type { ClusterConfig } from "./cluster-config.ts";
+import { ConfigError, fileFault } from "./config-error.ts";
 import { type Environment, inClusterConfig, isInCluster } from "./in-cluster.ts";
-import {
-  ConfigError,
-  fileFault,
-  type Kubeconfig,
-  mergeKubeconfigs,
-  parseKubeconfig,
-} from "./kubeconfig.ts";
+import { type Kubeconfig, mergeKubeconfigs, parseKubeconfig } from "./kubeconfig.ts";
 import { select, toClusterConfig } from "./select.ts";
 
 /** Where `loadConfig` looks. */

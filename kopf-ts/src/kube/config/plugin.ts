@@ -1,20 +1,23 @@
-/** Exec and auth-provider plug-ins of kubeconfigs, through client-node. Only ever imported dynamically: see user-source.ts. */
+/** Auth-providers of kubeconfigs, through client-node. Only ever imported dynamically: see user-source.ts. */
 
-import { dirname, isAbsolute, resolve } from "node:path";
 import { KubeConfig } from "@kubernetes/client-node";
-import { messageOf } from "../../base/index.ts";
+import { messageOf, systemClock } from "../../base/index.ts";
+import { ConfigError } from "./config-error.ts";
 import type { CredentialSource, Credentials } from "./credentials.ts";
-import { ConfigError, type ExecEntry } from "./kubeconfig.ts";
+import { masked } from "./program.ts";
 import type { Selection } from "./select.ts";
 
-/** A source that asks the user's plug-in. client-node keeps what it said until it expires; `force` asks anew. */
+/** Milliseconds a provider may take. */
+const TIME_LIMIT = 60_000;
+
+/** A source that asks the user's auth-provider. client-node keeps what it said until it expires; `force` asks anew. */
 export function pluginSource(selection: Selection): CredentialSource {
   let config = toClientNode(selection);
-  return async ({ force }) => {
+  return async ({ force, signal }) => {
     if (force) config = toClientNode(selection);
     const options: Parameters<KubeConfig["applyToHTTPSOptions"]>[0] = {};
     try {
-      await config.applyToHTTPSOptions(options);
+      await inTime(config.applyToHTTPSOptions(options), signal);
     } catch (thrown) {
       throw fault(selection, thrown);
     }
@@ -22,74 +25,47 @@ export function pluginSource(selection: Selection): CredentialSource {
   };
 }
 
-/** A parser's error quotes what it read, which may be half a token: it is not told. */
-function fault(selection: Selection, thrown: unknown): ConfigError {
-  const cause =
-    thrown instanceof SyntaxError ? new Error("it printed no valid ExecCredential") : thrown;
-  const text = `${describe(selection)} gave no credentials: ${messageOf(cause).trim()}`;
-  return new ConfigError(text + hint(selection), { cause });
+/** client-node can neither be told to stop nor to hurry; what it does meanwhile is of no use to anybody. */
+async function inTime<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  const done = new AbortController();
+  const ends = signal === undefined ? done.signal : AbortSignal.any([signal, done.signal]);
+  const timeUp = systemClock.sleep(TIME_LIMIT, ends).then((): never => {
+    throw new Error(`it did not answer within ${TIME_LIMIT / 1_000} s`);
+  });
+  try {
+    return await Promise.race([promise, timeUp]);
+  } finally {
+    timeUp.catch(() => undefined);
+    done.abort();
+  }
 }
 
-function fromOptions(options: { headers?: unknown; cert?: unknown; key?: unknown }): Credentials {
+/** A parser's error quotes what it read, which may be half a token: it is not told. */
+function fault({ user, userName, context }: Selection, thrown: unknown): ConfigError {
+  const name = user.entry["auth-provider"]?.name ?? "";
+  const who = `the auth-provider ${name} of user ${JSON.stringify(userName)} (context ${JSON.stringify(context)})`;
+  const cause = thrown instanceof SyntaxError ? new Error("what it read is no JSON") : thrown;
+  const text = masked(messageOf(cause).trim());
+  return new ConfigError(`${user.file}: ${who} gave no credentials: ${text}`, { cause });
+}
+
+function fromOptions(options: { headers?: unknown }): Credentials {
   const headers = (options.headers ?? {}) as Readonly<Record<string, unknown>>;
   const authorization = headers.Authorization;
-  const token =
-    typeof authorization === "string" && authorization.startsWith("Bearer ")
-      ? authorization.slice("Bearer ".length)
-      : undefined;
-  return { token, cert: pem(options.cert), key: pem(options.key) };
-}
-
-function pem(value: unknown): string | undefined {
-  if (typeof value === "string") return value;
-  return value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : undefined;
+  return typeof authorization === "string" && authorization.startsWith("Bearer ")
+    ? { token: authorization.slice("Bearer ".length) }
+    : {};
 }
 
 /** A config of client-node with this one cluster and user; files and data stay with us, so that they are read again. */
 function toClientNode({ clusterName, cluster, userName, user, context }: Selection): KubeConfig {
   const { server = "" } = cluster.entry;
-  const { exec, "auth-provider": provider } = user.entry;
   const config = new KubeConfig();
   config.loadFromOptions({
     clusters: [{ name: clusterName, server, skipTLSVerify: true }], // its agent, which nobody uses, would refuse plain http
-    users: [
-      {
-        name: userName,
-        ...(exec === undefined ? {} : { exec: execOf(exec, server, user.file) }),
-        ...(provider === undefined ? {} : { authProvider: provider }),
-      },
-    ],
+    users: [{ name: userName, authProvider: structuredClone(user.entry["auth-provider"]) }],
     contexts: [{ name: context, cluster: clusterName, user: userName }],
     currentContext: context,
   });
   return config;
-}
-
-/** client-node neither sets KUBERNETES_EXEC_INFO nor looks for relative commands beside the kubeconfig; plug-ins expect both. */
-function execOf(exec: ExecEntry, server: string, file: string): object {
-  const info = {
-    apiVersion: exec.apiVersion ?? "client.authentication.k8s.io/v1",
-    kind: "ExecCredential",
-    spec: { interactive: false, ...(exec.provideClusterInfo ? { cluster: { server } } : {}) },
-  };
-  const { command = "" } = exec;
-  const relative = command.includes("/") && !isAbsolute(command);
-  return {
-    ...exec,
-    command: relative ? resolve(dirname(file), command) : command,
-    args: exec.args ?? [],
-    env: [...(exec.env ?? []), { name: "KUBERNETES_EXEC_INFO", value: JSON.stringify(info) }],
-  };
-}
-
-function describe({ user, userName, context }: Selection): string {
-  const { exec, "auth-provider": provider } = user.entry;
-  const what =
-    exec === undefined ? `auth-provider ${provider?.name ?? ""}` : `plug-in ${exec.command ?? ""}`;
-  return `${user.file}: the ${what} of user ${JSON.stringify(userName)} (context ${JSON.stringify(context)})`;
-}
-
-function hint({ user }: Selection): string {
-  const text = user.entry.exec?.installHint;
-  return text === undefined || text === "" ? "" : `; ${text}`;
 }

@@ -1,15 +1,12 @@
 /** From a kubeconfig and a context to where a cluster is and who we are there. */
 
+import { messageOf } from "../../base/index.ts";
 import type { Impersonation } from "../client.ts";
+import { parseProxy } from "../http/proxy.ts";
 import type { ClusterConfig } from "./cluster-config.ts";
-import {
-  type ClusterEntry,
-  ConfigError,
-  type ContextEntry,
-  type Kubeconfig,
-  type Placed,
-  type UserEntry,
-} from "./kubeconfig.ts";
+import { ConfigError } from "./config-error.ts";
+import type { ClusterEntry, ContextEntry, UserEntry } from "./entries.ts";
+import type { Kubeconfig, Placed } from "./kubeconfig.ts";
 import { userSource } from "./user-source.ts";
 
 /** A context with the cluster and user it names. */
@@ -58,10 +55,10 @@ function contextEntry(config: Kubeconfig, context: string): Placed<ContextEntry>
 
 /** The cluster a selection leads to. With `trusted` it may read files and run plug-ins. Throws ConfigError. */
 export function toClusterConfig(selection: Selection, trusted: boolean): ClusterConfig {
-  const { context, namespace, cluster, clusterName, user } = selection;
+  const { context, namespace, cluster, clusterName, user, userName } = selection;
   const { server, ...entry } = cluster.entry;
   const where = `${cluster.file}: cluster ${JSON.stringify(clusterName)}`;
-  if (typeof server !== "string" || server === "") throw new ConfigError(`${where} has no server`);
+  if (server === undefined) throw new ConfigError(`${where} has no server`);
   if (!/^https?:\/\//.test(server) || !URL.canParse(server)) {
     throw new ConfigError(
       `${where} has the server ${JSON.stringify(server)}; it must be https://host:port`,
@@ -74,27 +71,37 @@ export function toClusterConfig(selection: Selection, trusted: boolean): Cluster
     credentials: userSource(selection, trusted),
     tlsServerName: entry["tls-server-name"],
     insecureSkipTlsVerify: entry["insecure-skip-tls-verify"],
-    proxyUrl: proxyOf(entry["proxy-url"]),
-    impersonate: impersonationOf(user.entry),
+    proxyUrl: proxyOf(entry["proxy-url"], where),
+    impersonate: impersonationOf(user.entry, `${user.file}: user ${JSON.stringify(userName)}`),
   };
 }
 
 /** A URL with a password is hidden in a function, as credentials are. */
-function proxyOf(url: string | undefined): ClusterConfig["proxyUrl"] {
-  if (url === undefined || url === "") return undefined;
+function proxyOf(url: string | undefined, where: string): ClusterConfig["proxyUrl"] {
+  if (url === undefined) return undefined;
+  try {
+    parseProxy(url);
+  } catch (thrown) {
+    throw new ConfigError(`${where}: ${messageOf(thrown)}`, { cause: thrown });
+  }
   return url.includes("@") ? () => url : url;
 }
 
-function impersonationOf(entry: UserEntry): Impersonation | undefined {
+function impersonationOf(entry: UserEntry, where: string): Impersonation | undefined {
   const { as: user } = entry;
-  if (user === undefined || user === "") return undefined;
   const uid = entry["as-uid"];
   const groups = entry["as-groups"];
   const extra = entry["as-user-extra"];
-  return {
-    user,
-    ...(uid === undefined ? {} : { uid }),
-    ...(groups === undefined ? {} : { groups }),
-    ...(extra === undefined ? {} : { extra }),
-  };
+  if (user !== undefined) {
+    return {
+      user,
+      ...(uid === undefined ? {} : { uid }),
+      ...(groups === undefined ? {} : { groups }),
+      ...(extra === undefined ? {} : { extra }),
+    };
+  }
+  if (uid === undefined && groups === undefined && extra === undefined) return undefined;
+  throw new ConfigError(
+    `${where} has as-uid, as-groups or as-user-extra, but no as: nobody could be impersonated`,
+  );
 }

@@ -2,8 +2,11 @@
 
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { ConfigError, fileFault } from "./config-error.ts";
 import type { CredentialSource, Credentials } from "./credentials.ts";
-import { ConfigError, fileFault, type Placed } from "./kubeconfig.ts";
+import type { ClusterEntry, UserEntry } from "./entries.ts";
+import { execSource } from "./exec.ts";
+import type { Placed } from "./kubeconfig.ts";
 import type { Selection } from "./select.ts";
 
 /** Reads PEM text or a token; the result never appears in messages. */
@@ -23,6 +26,7 @@ export function userSource(selection: Selection, trusted: boolean): CredentialSo
   const cert = pemReader(user, "client-certificate", ofUser);
   const key = pemReader(user, "client-key", ofUser);
   const token = tokenReader(user, ofUser);
+  const plugin = pluginOf(selection, ca);
   const basic = { username: entry.username, password: entry.password };
 
   const read: CredentialSource = async () => {
@@ -34,17 +38,25 @@ export function userSource(selection: Selection, trusted: boolean): CredentialSo
     ]);
     return { ca: caText, cert: certText, key: keyText, token: tokenText, ...basic };
   };
-  if (entry.exec === undefined && entry["auth-provider"] === undefined) return read;
-  return withPlugin(selection, read);
+  if (plugin === undefined) return read;
+  return async (options) => {
+    const [own, given] = await Promise.all([read(options), plugin(options)]);
+    return { ...own, ...defined(given) };
+  };
 }
 
-/** Adds what a plug-in gives. client-node is loaded at the first reading: it costs half a second and 120 MB. */
-function withPlugin(selection: Selection, read: CredentialSource): CredentialSource {
-  let plugin: Promise<CredentialSource> | undefined;
+function pluginOf(selection: Selection, ca: Reader): CredentialSource | undefined {
+  const { exec, "auth-provider": provider } = selection.user.entry;
+  if (exec !== undefined) return execSource(exec, selection, ca);
+  return provider === undefined ? undefined : providerSource(selection);
+}
+
+/** client-node is loaded at the first reading: it costs half a second and 120 MB. */
+function providerSource(selection: Selection): CredentialSource {
+  let source: Promise<CredentialSource> | undefined;
   return async (options) => {
-    plugin ??= import("./plugin.ts").then(({ pluginSource }) => pluginSource(selection));
-    const [own, given] = await Promise.all([read(options), (await plugin)(options)]);
-    return { ...own, ...defined(given) };
+    source ??= import("./plugin.ts").then(({ pluginSource }) => pluginSource(selection));
+    return (await source)(options);
   };
 }
 
@@ -61,7 +73,7 @@ function refuseForeign({ cluster, user, context }: Selection): void {
     ["exec", user.entry.exec],
     ["auth-provider", user.entry["auth-provider"]],
   ] as const;
-  const [found] = named.find(([, value]) => value !== undefined && value !== "") ?? [];
+  const [found] = named.find(([, value]) => value !== undefined) ?? [];
   if (found === undefined) return;
   throw new ConfigError(
     `${user.file}: context ${JSON.stringify(context)} uses ${found}; a kubeconfig given as text may only carry its data within, unless it is trusted`,
@@ -69,12 +81,11 @@ function refuseForeign({ cluster, user, context }: Selection): void {
 }
 
 function pemReader(
-  { entry, file }: Placed<object>,
+  { entry, file }: Placed<ClusterEntry & UserEntry>,
   field: "certificate-authority" | "client-certificate" | "client-key",
   whose: string,
 ): Reader {
-  const fields = entry as Readonly<Record<string, unknown>>;
-  const data = textOf(fields, `${field}-data`, file, whose);
+  const data = entry[`${field}-data`];
   if (data !== undefined) {
     const pem = Buffer.from(data, "base64").toString("utf8");
     if (!pem.includes("-----BEGIN ")) {
@@ -82,7 +93,7 @@ function pemReader(
     }
     return async () => pem;
   }
-  const path = textOf(fields, field, file, whose);
+  const path = entry[field];
   if (path === undefined) return async () => undefined;
   return async () => {
     const pem = await readNamed(resolve(dirname(file), path), `${field} of ${whose}`, file);
@@ -91,9 +102,8 @@ function pemReader(
   };
 }
 
-function tokenReader({ entry, file }: Selection["user"], whose: string): Reader {
-  const token = textOf({ ...entry }, "token", file, whose);
-  const path = textOf({ ...entry }, "tokenFile", file, whose);
+function tokenReader({ entry, file }: Placed<UserEntry>, whose: string): Reader {
+  const { token, tokenFile: path } = entry;
   if (path === undefined) return async () => token;
   return async () => {
     const text = await readNamed(resolve(dirname(file), path), `tokenFile of ${whose}`, file);
@@ -101,18 +111,6 @@ function tokenReader({ entry, file }: Selection["user"], whose: string): Reader 
     if (read === "") throw new ConfigError(`${file}: tokenFile of ${whose}, ${path}, is empty`);
     return read;
   };
-}
-
-function textOf(
-  fields: Readonly<Record<string, unknown>>,
-  name: string,
-  file: string,
-  whose: string,
-): string | undefined {
-  const value = fields[name];
-  if (value === undefined || value === null || value === "") return undefined;
-  if (typeof value === "string") return value;
-  throw new ConfigError(`${file}: ${name} of ${whose} is no text; put it in quotes`);
 }
 
 async function readNamed(path: string, what: string, file: string): Promise<string> {

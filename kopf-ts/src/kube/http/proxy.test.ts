@@ -103,6 +103,7 @@ describe("parseProxy", () => {
   for (const [text, message] of [
     ["socks5://user:s3cret@host:1080", /^proxy-url is of the scheme socks5:, but only http/],
     ["proxy.example.com:8080", /^proxy-url is of the scheme proxy.example.com:, but/],
+    ["http://user:%zzs3cret@host:1080", /^proxy-url has a user or password with a % that/],
     ["not a url", /^proxy-url is no URL, but/],
   ] as const) {
     it(`refuses ${text}`, () => expect(() => parseProxy(text)).to.throw(message));

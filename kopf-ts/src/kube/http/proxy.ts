@@ -19,12 +19,26 @@ export function parseProxy(text: string): Proxy {
     const what = url === undefined ? "no URL" : `of the scheme ${url.protocol}`;
     throw badRequest(`proxy-url is ${what}, but only http:// and https:// proxies are supported`);
   }
-  const user = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  const user = `${decoded(url.username)}:${decoded(url.password)}`;
   url.username = "";
   url.password = "";
   const authorization =
     user === ":" ? undefined : `Basic ${Buffer.from(user, "utf8").toString("base64")}`;
   return { url, authorization };
+}
+
+function decoded(text: string): string {
+  const plain = tryDecode(text);
+  if (plain !== undefined) return plain;
+  throw badRequest("proxy-url has a user or password with a % that encodes nothing; write it %25");
+}
+
+function tryDecode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Dials through the proxy. */

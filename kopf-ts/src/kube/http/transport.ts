@@ -1,12 +1,12 @@
 import type { buildConnector } from "undici";
 import { type Clock, type Logger, messageOf } from "../../base/index.ts";
+import { ConfigError } from "../config/config-error.ts";
 import {
   authorization,
   type CredentialKeeper,
   type Credentials,
   sameTls,
 } from "../config/credentials.ts";
-import { ConfigError } from "../config/kubeconfig.ts";
 import { type Dial, Dialler, type TlsOptions } from "./dial.ts";
 import { Pool } from "./undici.ts";
 
@@ -70,6 +70,7 @@ export class Transport {
   /** Ends every connection at once. */
   async close(reason: Error): Promise<void> {
     this.#closed = true;
+    this.#options.keeper.close(reason);
     const { calls, streams } = this.#access ?? {};
     const pools = [calls, streams, ...this.#retiring];
     const destroyed = pools.map((pool) => pool?.destroy(reason));
@@ -139,7 +140,7 @@ export class Transport {
   #tls({ ca, cert, key }: Credentials): TlsOptions {
     const { insecureSkipTlsVerify, tlsServerName } = this.#options;
     return {
-      rejectUnauthorized: !insecureSkipTlsVerify,
+      rejectUnauthorized: insecureSkipTlsVerify !== true, // whatever else a config without types holds
       ...(ca === undefined ? {} : { ca }),
       ...(cert === undefined ? {} : { cert }),
       ...(key === undefined ? {} : { key }),
