@@ -46,6 +46,10 @@ const files = workspaces.flatMap(sources);
 const imports = files.flatMap(importsOf);
 const workspaceByName = new Map(workspaces.map((folder) => [manifest(folder).name, folder]));
 
+/** What a workspace needs at run time from elsewhere. */
+const thirdParties = (workspace: string): readonly string[] =>
+  Object.keys(manifest(workspace).dependencies ?? {}).filter((name) => !workspaceByName.has(name));
+
 const isTest = (file: string): boolean =>
   /\.test(\.support)?\.ts$/.test(file) ||
   file.startsWith("test/") ||
@@ -139,11 +143,28 @@ describe("architecture", () => {
     expect(told(wrong)).to.deep.equal([]);
   });
 
-  it("gives every runtime dependency of kopf-ts a home, and has at most 8", () => {
-    const dependencies = Object.keys(manifest("kopf-ts").dependencies ?? {});
+  it("gives every third-party runtime dependency a home, below the workspace that has it", () => {
+    const homeless = workspaces.flatMap((folder) =>
+      thirdParties(folder)
+        .filter((name) => !homes[name]?.some((home) => home.startsWith(`${folder}/`)))
+        .map((name) => `${folder} depends on ${name}`),
+    );
 
-    expect(dependencies.length).to.be.at.most(8);
-    expect(dependencies.filter((name) => homes[name] === undefined)).to.deep.equal([]);
+    expect(homeless).to.deep.equal([]);
+  });
+
+  it("has no home for what nobody depends on there", () => {
+    const left = Object.entries(homes).flatMap(([name, folders]) =>
+      folders
+        .filter((home) => !thirdParties(workspaceOf(`${home}/`)).includes(name))
+        .map((home) => `${name} in ${home}`),
+    );
+
+    expect(left).to.deep.equal([]);
+  });
+
+  it("lets kopf-ts have at most 8 runtime dependencies", () => {
+    expect(thirdParties("kopf-ts").length).to.be.within(1, 8);
   });
 
   it("has no import cycle among values", () => {
