@@ -34,8 +34,8 @@ const methods: Readonly<Record<string, string>> = {
   deletecollection: "DELETE",
 };
 
-/** Distinct values of the label `resource` of requests: raw requests may ask for anything. A cluster with many CRDs has a few hundred. */
-const mostResources = 512;
+/** Distinct values of the label `resource` of requests: raw requests may ask for anything, a client of its own kinds for fewer. */
+const mostResources = 256;
 
 /** Options of Metrics. */
 export interface MetricsOptions {
