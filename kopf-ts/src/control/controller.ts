@@ -91,7 +91,7 @@ export interface Controller<T extends KubeObject = KubeObject> {
   reconcile(object: T, context: Context): Promise<Result>;
   /**
    * Called while the object is being deleted and carries our finalizer, which is added before `reconcile` first sees the object and removed
-   * after an answer that asks for no other run. May be called again after a crash between the two.
+   * after an answer that asks for no other run. Called again after that only by another process, when this one dies between the two.
    */
   finalize?(object: T, context: Context): Promise<Result>;
   /** `kopf-ts.dev/<name>` unless told. */

@@ -9,9 +9,12 @@ function object(metadata: Partial<ObjectMeta>): KubeObject {
 }
 
 describe("additionOf", () => {
-  it("makes the list where there is none, of the same object", () => {
+  const stays = { op: "test", path: "/metadata/deletionTimestamp", value: null };
+
+  it("makes the list where there is none, of the same object, which stays", () => {
     expect(additionOf(object({ uid: "u" }), ours)).to.deep.equal([
       { op: "test", path: "/metadata/uid", value: "u" },
+      stays,
       { op: "test", path: "/metadata/finalizers", value: null },
       { op: "add", path: "/metadata/finalizers", value: [ours] },
     ]);
@@ -19,6 +22,7 @@ describe("additionOf", () => {
 
   it("leaves those of others where they are", () => {
     expect(additionOf(object({ finalizers: ["other"] }), ours)).to.deep.equal([
+      stays,
       { op: "test", path: "/metadata/finalizers", value: ["other"] },
       { op: "add", path: "/metadata/finalizers/-", value: ours },
     ]);

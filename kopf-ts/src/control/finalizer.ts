@@ -15,19 +15,22 @@ export function hasFinalizer({ metadata }: KubeObject, finalizer: string): boole
   return metadata.finalizers?.includes(finalizer) ?? false;
 }
 
-/** The steps that add it, provided that the object is the same one and its finalizers are as we know them. */
+/** The steps that add it, provided that the object is the same one, is not being deleted, and its finalizers are as we know them. */
 export function additionOf({ metadata }: KubeObject, finalizer: string): JsonPatchOperation[] {
   const { finalizers = [] } = metadata;
   const path = "/metadata/finalizers";
+  const stays = { op: "test", path: "/metadata/deletionTimestamp", value: null } as const;
   if (finalizers.length > 0) {
     return [
       ...sameObject(metadata.uid),
+      stays,
       { op: "test", path, value: finalizers },
       { op: "add", path: `${path}/-`, value: finalizer },
     ];
   }
   return [
     ...sameObject(metadata.uid),
+    stays,
     { op: "test", path, value: null },
     { op: "add", path, value: [finalizer] },
   ];
@@ -65,7 +68,7 @@ export async function removeFinalizer(
   await patched(client, object, removalOf(object, finalizer));
 }
 
-/** Thrown when finalizers changed meanwhile; the next run sees them. */
+/** Thrown when the object is another one or being deleted, or its finalizers changed meanwhile; the next run sees it. */
 export class Outdated extends TemporaryError {}
 
 async function patched<T extends KubeObject>(
@@ -79,8 +82,20 @@ async function patched<T extends KubeObject>(
     return await client.patch<T>(ref, { json });
   } catch (cause) {
     if (isNotFound(cause)) return undefined;
-    // The API server answers 422 for a test that fails.
-    if (isInvalid(cause)) throw new Outdated("the finalizers changed meanwhile", { cause });
+    if (isFailedTest(cause)) throw new Outdated("the finalizers changed meanwhile", { cause });
     throw cause;
   }
+}
+
+/**
+ * Whether a step of a JSON patch did not fit the object. The API server answers that with 422 and a text that says no more (kubernetes:
+ * apiserver pkg/endpoints/handlers/patch.go), while an object that it finds invalid comes with causes, and one that a webhook denies with
+ * the webhook's text: those stay as they are however often they are sent.
+ */
+function isFailedTest(thrown: unknown): boolean {
+  if (!isInvalid(thrown)) return false;
+  const { message = "", details } = thrown.status ?? {};
+  return (
+    (details?.causes ?? []).length === 0 && message.startsWith("the server rejected our request")
+  );
 }

@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { refTo } from "../kube/index.ts";
+import { systemClock } from "../base/index.ts";
+import { isInvalid, refTo } from "../kube/index.ts";
 import { eventually } from "../testing/index.ts";
 import {
   addFinalizer,
@@ -10,7 +11,8 @@ import {
   requeueAfter,
   requeueAt,
 } from "./index.ts";
-import { Widget, Workshop } from "./testing/widgets.ts";
+import { hold } from "./own-finalizer.ts";
+import { recordedLog, Widget, Workshop } from "./testing/widgets.ts";
 
 const ours = "kopf-ts.dev/keeper";
 
@@ -179,6 +181,69 @@ describe("finalizers", function () {
     expect(second.calls).to.deep.equal([`finalize ${ours}`]);
   });
 
+  it("of a dozen controllers on one object: each is called once, and none complains", async () => {
+    await using shop = await Workshop.open();
+    const { log, lines } = recordedLog();
+    const calls: string[] = [];
+    const names = Array.from({ length: 12 }, (_, number) => `keeper-${number}`);
+    await using stack = new AsyncDisposableStack();
+    const running = await Promise.all(
+      names.map(async (name) => {
+        const finalize = async () => {
+          calls.push(name);
+          return done;
+        };
+        const { controller } = keeper({ name, finalize });
+        return stack.use(await shop.run(controller, { logger: log }));
+      }),
+    );
+
+    await shop.client.create(shop.widget("w"));
+    const count = names.length;
+    await shop.widgetWhich("w", ({ metadata }) => metadata.finalizers?.length === count, "all");
+    await shop.client.delete(refTo(Widget, "w", shop.namespace));
+    await eventually(async () => (await find(shop, "w")) === undefined, { what: "the end of it" });
+    await eventually(() => running.every(({ runner }) => runner.working + runner.waiting === 0));
+
+    expect(calls.toSorted()).to.deep.equal(names.toSorted());
+    expect(lines.filter(({ level }) => level !== "info")).to.deep.equal([]);
+  });
+
+  it("are removed later where that failed, without another call of finalize", async () => {
+    await using shop = await Workshop.open();
+    const { controller, calls } = keeper({ backoff: { min: 1, max: 1 } });
+    let writes = 0;
+    const fence = (): void => {
+      writes += 1;
+      if (writes >= 2 && writes < 5) throw new Error("no write now");
+    };
+    await shop.client.create(shop.widget("w"));
+    await using _running = await shop.run(controller, { fence });
+    await shop.widgetWhich("w", ({ metadata }) => metadata.finalizers !== undefined, "ours");
+
+    await shop.client.delete(refTo(Widget, "w", shop.namespace));
+
+    await eventually(async () => (await find(shop, "w")) === undefined, { what: "the end of it" });
+    expect(writes).to.equal(5);
+    expect(calls.filter((call) => call.startsWith("finalize"))).to.have.length(1);
+  });
+
+  it("are asked for anew by another object of the name", async () => {
+    await using shop = await Workshop.open();
+    const { controller, calls } = keeper();
+    await using _running = await shop.run(controller);
+
+    for (const round of [1, 2]) {
+      await shop.client.create(shop.widget("w"));
+      await shop.widgetWhich("w", ({ metadata }) => metadata.finalizers !== undefined, "ours");
+      await shop.client.delete(refTo(Widget, "w", shop.namespace));
+      await eventually(async () => (await find(shop, "w")) === undefined, {
+        what: "the end of it",
+      });
+      expect(calls.filter((call) => call.startsWith("finalize"))).to.have.length(round);
+    }
+  });
+
   describe("on the server", () => {
     it("are added only to the object that the cache shows", async () => {
       await using shop = await Workshop.open();
@@ -190,6 +255,37 @@ describe("finalizers", function () {
 
       expect(thrown).to.be.instanceOf(Outdated);
       expect((await find(shop, "w"))?.metadata.finalizers).to.equal(undefined);
+    });
+
+    it("are not added to an object whose deletion the cache does not show yet", async () => {
+      await using shop = await Workshop.open();
+      const held = shop.widget("w", {}, { finalizers: ["example.com/held"] });
+      const old = await shop.client.create(held);
+      await shop.client.delete(old);
+      const context = {
+        client: shop.client,
+        clock: systemClock,
+        signal: AbortSignal.timeout(5_000),
+      };
+
+      const thrown = await addFinalizer(shop.client, old, ours).catch((error: unknown) => error);
+      const holding = await hold(old, { kind: Widget, finalizer: ours, context });
+
+      expect(thrown).to.be.instanceOf(Outdated);
+      expect(holding).to.equal(undefined);
+      await shop.client.patch(held, { merge: { metadata: { finalizers: null } } });
+    });
+
+    it("are refused, and not outdated, when the server finds them invalid", async () => {
+      await using shop = await Workshop.open();
+      const widget = await shop.client.create(shop.widget("w"));
+
+      const thrown = await addFinalizer(shop.client, widget, "not valid/at all").catch(
+        (error: unknown) => error,
+      );
+
+      expect(thrown).to.satisfy(isInvalid);
+      expect(String(thrown)).to.contain("metadata.finalizers");
     });
 
     it("are not added over one that came meanwhile", async () => {

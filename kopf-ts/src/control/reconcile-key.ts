@@ -2,8 +2,10 @@
 
 import type { Cache } from "../cache/index.ts";
 import type { KubeObject } from "../kube/index.ts";
+import type { Context } from "./context.ts";
 import { type Controller, finalizerOf } from "./controller.ts";
-import { addFinalizer, hasFinalizer, removeFinalizer } from "./finalizer.ts";
+import { hasFinalizer } from "./finalizer.ts";
+import { type Holder, hold, release } from "./own-finalizer.ts";
 import { asksForMore, done, type Result } from "./result.ts";
 import type { Run } from "./run.ts";
 
@@ -13,6 +15,8 @@ export interface Surroundings<T extends KubeObject> {
   readonly cache: Cache<T>;
   /** Keys of deleted objects that `gone` has yet to answer for. */
   readonly deleted: Set<string>;
+  /** Uids of objects that `finalize` is done with, by key; what is left to do is to remove the finalizer. */
+  readonly finalized: Map<string, string | undefined>;
 }
 
 /** One run of a key: gone, finalize or reconcile, or nothing. */
@@ -57,24 +61,32 @@ async function mark<T extends KubeObject>(
   object: T,
   { context }: Run,
 ): Promise<T | undefined> {
-  const finalizer = finalizerOf(controller);
-  if (controller.finalize === undefined || hasFinalizer(object, finalizer)) return object;
-  return addFinalizer(context.client, object, finalizer);
+  if (controller.finalize === undefined) return object;
+  if (hasFinalizer(object, finalizerOf(controller))) return object;
+  return hold(object, holderOf(controller, context));
+}
+
+function holderOf<T extends KubeObject>(controller: Controller<T>, context: Context): Holder<T> {
+  return { kind: controller.watches, finalizer: finalizerOf(controller), context };
 }
 
 /** For an object that is being deleted. */
 async function end<T extends KubeObject>(
-  { controller, cache }: Surroundings<T>,
+  { controller, cache, finalized }: Surroundings<T>,
   object: T,
   run: Run,
 ): Promise<Result | undefined> {
+  const { uid } = object.metadata;
   const finalizer = finalizerOf(controller);
   if (controller.finalize === undefined || !hasFinalizer(object, finalizer)) {
     return controller.terminating ? controller.reconcile(object, run.context) : done;
   }
-  const result = await controller.finalize(object, run.context);
-  if (asksForMore(result)) return result;
-  await removeFinalizer(run.context.client, object, finalizer);
+  if (!finalized.has(run.key) || finalized.get(run.key) !== uid) {
+    const result = await controller.finalize(object, run.context);
+    if (asksForMore(result)) return result;
+    if (cache.uidOf(run.key) === uid) finalized.set(run.key, uid); // until `deleted`
+  }
+  await release(object, holderOf(controller, run.context));
   // Removing the last finalizer deletes the object, and no answer tells a resourceVersion to wait for.
   run.expect(cache, () => !isStill(cache.get(run.key), object, finalizer));
   return done;

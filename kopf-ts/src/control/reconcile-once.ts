@@ -35,5 +35,8 @@ export async function reconcileOnce<T extends KubeObject>(
     typeof target === "string" ? target : keyOf(target),
   );
   const { cache } = sources.primary;
-  return (await reconcileKey({ controller, cache, deleted: new Set() }, run)) ?? done;
+  return (
+    (await reconcileKey({ controller, cache, deleted: new Set(), finalized: new Map() }, run)) ??
+    done
+  );
 }

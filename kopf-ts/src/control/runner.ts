@@ -167,7 +167,7 @@ export class ControllerRunner<T extends KubeObject = KubeObject> implements Asyn
     const { cache } = sources.primary;
     const workers = new Workers({
       queue: this.#queue,
-      surroundings: { controller, cache, deleted: new Set() },
+      surroundings: { controller, cache, deleted: new Set(), finalized: new Map() },
       environment: environmentOf(controller, sources, { ...this.#deps, logger: this.#log }),
       metrics: this.#metrics,
     });

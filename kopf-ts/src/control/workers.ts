@@ -59,6 +59,7 @@ export class Workers<T extends KubeObject> implements KeySink {
   deleted(key: string): void {
     this.#queue.forget(key);
     this.#conflicts.delete(key);
+    this.#surroundings.finalized.delete(key);
     if (this.#surroundings.controller.gone !== undefined) this.#surroundings.deleted.add(key);
   }
 
