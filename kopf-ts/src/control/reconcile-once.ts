@@ -2,6 +2,7 @@ import { silentLogger } from "../base/index.ts";
 import { Informers } from "../cache/index.ts";
 import { type KubeObject, keyOf } from "../kube/index.ts";
 import type { Controller } from "./controller.ts";
+import { checkNames } from "./names.ts";
 import { reconcileKey } from "./reconcile-key.ts";
 import { done, type Result } from "./result.ts";
 import { Run } from "./run.ts";
@@ -27,6 +28,7 @@ export async function reconcileOnce<T extends KubeObject>(
   deps: ReconcileOnceDeps,
 ): Promise<Result> {
   const { client, logger = silentLogger, signal = AbortSignal.timeout(PATIENCE) } = deps;
+  checkNames(controller, deps.fieldManagerPrefix ?? "");
   await using informers = new Informers(client, { logger });
   const sources = new Sources(controller, informers);
   await sources.synced(signal);

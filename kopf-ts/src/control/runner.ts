@@ -6,6 +6,7 @@ import type { ControllerMetrics } from "../observe/index.ts";
 import { priorities, Queue, type QueueMetrics } from "../queue/index.ts";
 import type { Controller } from "./controller.ts";
 import { Feed } from "./feed.ts";
+import { checkNames } from "./names.ts";
 import type { EventSink, RunEnvironment } from "./run.ts";
 import { type InformerSource, Sources } from "./sources.ts";
 import { Workers } from "./workers.ts";
@@ -58,7 +59,9 @@ export class ControllerRunner<T extends KubeObject = KubeObject> implements Asyn
   #state: "new" | "started" | "closed" = "new";
   #unlisten: () => void = () => undefined;
 
+  /** Throws a TypeError when the API server would not take the controller's finalizer or field manager. */
   constructor(controller: Controller<T>, deps: RunnerDeps) {
+    checkNames(controller, deps.fieldManagerPrefix ?? "");
     const { clock = systemClock, logger = silentLogger, metrics } = deps;
     this.controller = controller;
     this.#deps = deps;
