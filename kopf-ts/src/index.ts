@@ -11,8 +11,10 @@ export {
   EventRecorder,
   type EventRecorderOptions,
   findCondition,
+  type MemberCache,
   markedOwnerOf,
   type NormanConditionUpdate,
+  type OwnerReferenceMode,
   type OwnerReferenceOptions,
   ownerReference,
   type PatchStatusOptions,
@@ -20,6 +22,7 @@ export {
   setCondition,
   setIndex,
   setNormanCondition,
+  type TokenBucketOptions,
   type WithStatus,
 } from "./apply/index.ts";
 export {
@@ -40,6 +43,8 @@ export {
   type Timer,
 } from "./base/index.ts";
 export {
+  type AuditOptions,
+  type AuditReport,
   Background,
   type Cache,
   type CacheChange,
@@ -47,6 +52,7 @@ export {
   type ColumnSpec,
   type ColumnType,
   type Condition as ColumnCondition,
+  type DocumentOptions,
   type Filter,
   type HistoryLimits,
   type IndexFunction,
@@ -56,6 +62,7 @@ export {
   Informers,
   type InformersMetrics,
   type InformersOptions,
+  type Job as BackgroundJob,
   type Labels as ObjectLabels,
   type Listener,
   matches,
@@ -66,6 +73,7 @@ export {
   type Requirement,
   SelectorError,
   type Sort,
+  type Steps as BackgroundSteps,
   Store,
   type StoreOptions,
   type SubscribeOptions,
@@ -135,6 +143,7 @@ export {
 } from "./election/index.ts";
 export {
   ApiError,
+  type ApiErrorGuard,
   type ApiErrorInit,
   type ApplyOptions,
   apiVersionOf,
@@ -156,6 +165,7 @@ export {
   type DiscoveryFailure,
   defineKind,
   discover,
+  type Environment,
   type GetOptions,
   type Impersonation,
   intercept,
@@ -188,6 +198,7 @@ export {
   type RawRequest,
   type RawResponse,
   type RawStream,
+  type ReadOptions,
   type RequestOptions,
   refTo,
   resourceName,
@@ -203,9 +214,14 @@ export {
   type WriteVerb,
 } from "./kube/index.ts";
 export {
+  type CacheMetrics,
+  type CacheSource,
   type CheckOptions,
+  type ClientMetrics as RequestMetrics,
+  type ControllerMetrics,
   type Counter,
   createLogger,
+  type ElectionMetrics,
   type Family,
   type Gauge,
   type HealthAnswer,
@@ -224,9 +240,14 @@ export {
   type MetricsOptions,
   type MetricsServer,
   type MetricsServerOptions,
+  type QueueGauges,
+  type QueueRecorder,
+  type ReconcileOutcome,
+  type ResourceLabels,
   type RootLogger,
   serveMetrics,
   type Vector,
+  type WatchMetrics,
 } from "./observe/index.ts";
 export {
   type AnyController,
@@ -254,11 +275,15 @@ export {
   QueueClosed,
   type QueueMetrics,
   type QueueOptions,
+  type RetryOptions,
 } from "./queue/index.ts";
 export {
   type ChangeType,
   compareResourceVersions,
+  ListModeMemory,
+  type Pausable,
   type ScannedObject,
+  Turns,
   Watch,
   type WatchOptions,
   type WatchSink,

@@ -1,4 +1,4 @@
-export { Background } from "./background.ts";
+export { Background, type Job, type Steps } from "./background.ts";
 export type { WaitOptions } from "./barrier.ts";
 export type { Cache, CacheStats, SubscribeOptions, Subscription } from "./cache.ts";
 export type { ColumnSpec, ColumnType } from "./columns/column.ts";
@@ -10,6 +10,7 @@ export {
   type Requirement,
   SelectorError,
 } from "./columns/selector.ts";
+export type { DocumentOptions } from "./documents.ts";
 export type { HistoryLimits, PastChange } from "./history.ts";
 export type { IndexFunction } from "./indexes.ts";
 export type { AuditOptions, AuditReport } from "./informers/audit.ts";

@@ -88,25 +88,26 @@ const hasCode =
   (thrown: unknown): thrown is ApiError =>
     thrown instanceof ApiError && thrown.code === code;
 
-type Guard = (thrown: unknown) => thrown is ApiError;
+/** Tells one kind of ApiError from everything else that can be thrown. */
+export type ApiErrorGuard = (thrown: unknown) => thrown is ApiError;
 
 /** The request or its object is malformed (400). */
-export const isBadRequest: Guard = hasCode(400);
+export const isBadRequest: ApiErrorGuard = hasCode(400);
 /** The server does not know who asks (401), also after fresh credentials. */
-export const isUnauthorized: Guard = hasCode(401);
+export const isUnauthorized: ApiErrorGuard = hasCode(401);
 /** Who asks may not do this (403). */
-export const isForbidden: Guard = hasCode(403);
+export const isForbidden: ApiErrorGuard = hasCode(403);
 /**
  * There is no such object (404). From verbs on objects it says just that: where not even their kind is served they reject with `UnknownKind`.
  * A list, a deletecollection and raw requests reject with it for kinds that are not served, too.
  */
-export const isNotFound: Guard = hasCode(404);
+export const isNotFound: ApiErrorGuard = hasCode(404);
 /** The continue token or resourceVersion is too old (410). */
-export const isGone: Guard = hasCode(410);
+export const isGone: ApiErrorGuard = hasCode(410);
 /** The object breaks its schema or a validation (422). */
-export const isInvalid: Guard = hasCode(422);
+export const isInvalid: ApiErrorGuard = hasCode(422);
 /** The server asks to come back later (429). */
-export const isTooManyRequests: Guard = hasCode(429);
+export const isTooManyRequests: ApiErrorGuard = hasCode(429);
 
 /** The object to create exists already (409, AlreadyExists). */
 export function isAlreadyExists(thrown: unknown): thrown is ApiError {

@@ -19,8 +19,9 @@ export type {
   WriteOptions,
 } from "./client.ts";
 export type { ClusterConfig } from "./config/cluster-config.ts";
-export type { CredentialSource, Credentials } from "./config/credentials.ts";
 export { ConfigError } from "./config/config-error.ts";
+export type { CredentialSource, Credentials, ReadOptions } from "./config/credentials.ts";
+export type { Environment } from "./config/in-cluster.ts";
 export { type ConfigOptions, loadConfig } from "./config/load.ts";
 export { type ConnectOptions, connect } from "./connect.ts";
 export {
@@ -32,6 +33,7 @@ export {
 export { RestMapper, type RestMapperOptions } from "./discovery/mapper.ts";
 export {
   ApiError,
+  type ApiErrorGuard,
   type ApiErrorInit,
   isAlreadyExists,
   isBadRequest,

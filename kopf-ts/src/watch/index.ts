@@ -9,5 +9,5 @@ export { ListModeMemory } from "./memory.ts";
 export { compareResourceVersions, type ScannedObject, scanObject } from "./scan.ts";
 export type { ChangeType, WatchSink, WatchState } from "./sink.ts";
 export { defaultTiming, type WatchTiming } from "./timing.ts";
-export { Turns } from "./turns.ts";
+export { type Pausable, Turns } from "./turns.ts";
 export { Watch, type WatchOptions } from "./watch.ts";

@@ -1,7 +1,8 @@
 import type { Clock } from "../base/index.ts";
 import type { RawStream } from "../kube/index.ts";
 
-type Pausable = Pick<RawStream, "pause" | "resume">;
+/** What can be told to wait for the next turn. */
+export type Pausable = Pick<RawStream, "pause" | "resume">;
 
 /**
  * Keeps the work of many streams in one turn of the event loop within a budget, so that timers, leases and other sockets get theirs
