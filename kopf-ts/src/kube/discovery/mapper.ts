@@ -108,7 +108,7 @@ export class RestMapper {
     this.#askedAt.delete(apiVersion);
   }
 
-  /** Calls the listener with all kinds whenever they differ from before, while started. */
+  /** Calls the listener with all kinds whenever they differ from before, while started. One that throws is logged; the others are called. */
   subscribe(listener: (kinds: readonly ServedKind[]) => void): Disposable {
     this.#listeners.add(listener);
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
@@ -159,7 +159,13 @@ export class RestMapper {
     }
     if (before !== undefined && JSON.stringify(before.kinds) === JSON.stringify(after.kinds))
       return;
-    for (const listener of this.#listeners) listener(after.kinds);
+    for (const listener of this.#listeners) {
+      try {
+        listener(after.kinds);
+      } catch (thrown) {
+        this.#logger.error("a listener to served kinds failed", { error: messageOf(thrown) });
+      }
+    }
   }
 
   /** What a refresh is reading is everybody's, until the refresh is aborted. */
