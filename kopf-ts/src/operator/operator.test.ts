@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import { type ControlPlane, freshNamespace, testEnv, uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { aborted, systemClock } from "../base/index.ts";
+import { Informers } from "../cache/index.ts";
 import { type Controller, done, type Result } from "../control/index.ts";
 import { Lease, LeaseLost } from "../election/index.ts";
 import {
@@ -401,8 +402,10 @@ describe("Operator", function () {
     await using own = connect(await loadConfig({ kubeconfig: controlPlane.kubeconfigPath }));
     await own.request({ method: "GET", path: "/version" });
     const before = resources();
+    const informers = new Informers(own); // of others as well: the operator gives its shares back
     const started = new Started({
       client: own,
+      informers,
       controllers: [
         waiting,
         index("a", { same: ({ metadata }) => [metadata.name] }),
@@ -415,7 +418,7 @@ describe("Operator", function () {
     expect(await started.ended).to.equal(1);
 
     expect(await started.health.unready()).to.deep.equal([]);
-    expect(started.operator.informers.report()).to.deep.equal([]);
+    expect(informers.report()).to.deep.equal([]);
     await own[Symbol.asyncDispose]();
     await eventually(() => resources() < before, { within: 1000 });
   });
