@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { installCrds, kinds, manifestFile } from "@drover/crds";
-import { connect, createLogger, loadConfig, messageOf, systemClock } from "kopf-ts";
+import { connect, createLogger, loadConfig, messageOf } from "kopf-ts";
 
 /** Options of the command. */
 export interface CrdsOptions {
@@ -11,7 +11,7 @@ export interface CrdsOptions {
   readonly print?: boolean;
 }
 
-/** A command that gets no answer ends after this; milliseconds. */
+/** A command that gets no answer, or waits for a CRD, ends after this; milliseconds. */
 const patience = 8000;
 
 /** Installs or prints the CRDs; resolves with the exit code. */
@@ -36,7 +36,7 @@ async function install(options: CrdsOptions): Promise<void> {
   await client.request({ method: "GET", path: "/version", timeout: patience });
   const log = createLogger({ level: "warn", format: "text" });
   const { signal } = new AbortController();
-  const installed = await installCrds(client, { log, signal, clock: systemClock });
+  const installed = await installCrds(client, { log, signal, timeout: patience });
   for (const { name, action } of installed) {
     process.stdout.write(`customresourcedefinition/${name} ${action}\n`);
   }

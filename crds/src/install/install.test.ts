@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { type ControlPlane, startControlPlane } from "@drover/env";
 import { expect } from "chai";
 import {
@@ -5,6 +6,7 @@ import {
   connect,
   defineKind,
   type KubeObject,
+  type Logger,
   loadConfig,
   refTo,
   silentLogger,
@@ -68,6 +70,14 @@ describe("installCrds", function () {
     await client.create(crd);
     const kind = { ...SamlToken, version: crd.spec.versions[0]?.name ?? "" };
     await until(async () => (await failure(client.list(kind, { limit: 1 }))) === undefined);
+  }
+
+  /** A logger that keeps its warnings. */
+  function logged(): { readonly log: Logger; readonly lines: readonly string[] } {
+    const lines: string[] = [];
+    const warn: Logger["warn"] = (message, fields) =>
+      void lines.push(`warn ${message} ${Object.values(fields ?? {}).join(" ")}`);
+    return { log: { ...silentLogger, warn }, lines };
   }
 
   const schemaless: CrdVersion = {
@@ -256,12 +266,33 @@ describe("installCrds", function () {
     await client.delete(refTo(CustomResourceDefinition, name), { preconditions: "none" });
     await until(async () => (await find())?.metadata.deletionTimestamp !== undefined);
 
-    const early = await failure(installCrds(client, { ...onlySaml, timeout: 200 }));
+    const { log, lines } = logged();
+    const early = await failure(installCrds(client, { ...onlySaml, log, timeout: 2_500 }));
     const installing = installCrds(client, onlySaml);
     await client.patch(held, { merge: { metadata: { finalizers: null } } });
 
-    expect(String(early)).to.match(/samltokens.*it is being deleted, still after 0.2 s/);
+    expect(String(early)).to.match(/samltokens.*it is being deleted, still after 2.5 s/);
+    expect(lines).to.deep.equal([`warn waiting for CRD ${name} it is being deleted`]);
     expect(await installing).to.deep.equal([{ name, action: "created" }]);
+  });
+
+  it("ends in time when the API server accepts but never answers", async () => {
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => void sockets.push(socket)).listen(0, "127.0.0.1");
+    await new Promise((resolve) => silent.once("listening", resolve));
+    const { port } = silent.address() as AddressInfo;
+    await using mute = connect({ server: `http://127.0.0.1:${port}`, credentials: {} });
+    const begin = systemClock.monotonic();
+
+    const thrown = await failure(installCrds(mute, { ...options, timeout: 500 }));
+
+    const took = systemClock.monotonic() - begin;
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+    expect(String(thrown)).to.match(
+      /CRD features.*: the API server does not answer, still after 0.5 s/,
+    );
+    expect(took).to.be.within(400, 5_000);
   });
 
   it("is safe to run in several processes at once", async () => {

@@ -23,8 +23,8 @@ const fieldManager = "drover-crds";
 /** Between two looks at a CRD, in milliseconds. */
 const polling = { min: 50, max: 1_000 };
 
-/** How many looks (some 3 s) pass before the log says what is waited for. */
-const patience = 6;
+/** How many looks (some 1.5 s) pass before the log says what is waited for. */
+const patience = 5;
 
 /** Options of installCrds. */
 export interface InstallOptions {
@@ -32,7 +32,7 @@ export interface InstallOptions {
   readonly signal: AbortSignal;
   /** The kinds to install; all unless told. */
   readonly only?: readonly Kind[];
-  /** Milliseconds until a CRD has to be served; 60,000 unless told. */
+  /** Milliseconds until every CRD has to be served, whatever the API server does; 60,000 unless told. */
   readonly timeout?: number;
   readonly clock?: Clock;
 }
@@ -57,28 +57,41 @@ export class CrdError extends Error {
 /**
  * Installs or updates the CRDs and returns once the API server serves them: Feature first and alone, because what else runs
  * depends on features, then the rest at once. A CRD that is as it should be costs one read and no write; one that belongs to
- * somebody else is left alone. Throws a CrdError, or an AggregateError of several; aborting rejects with the signal's reason.
+ * somebody else is left alone. The log (level warn) says which CRD is waited for, and for what, after 1.5 s and when that changes.
+ *
+ * Throws a CrdError, or an AggregateError of several, after `timeout` at the latest; aborting rejects with the signal's reason.
  */
 export async function installCrds(
   client: Client,
   { only = kinds, clock = systemClock, timeout = 60_000, log, signal }: InstallOptions,
 ): Promise<readonly InstalledCrd[]> {
-  const installer: Installer = { client, clock, timeout, log, signal };
+  const late = new AbortController();
+  const timer = clock.after(timeout, () => late.abort());
+  const either = AbortSignal.any([signal, late.signal]);
+  const installer: Installer = { client, clock, timeout, log, signal: either, late: late.signal };
   const features = only.filter((kind) => kind === Feature);
   const others = only.filter((kind) => kind !== Feature);
 
-  return [...(await installAll(installer, features)), ...(await installAll(installer, others))];
+  try {
+    return [...(await installAll(installer, features)), ...(await installAll(installer, others))];
+  } finally {
+    timer.cancel();
+    signal.throwIfAborted();
+  }
 }
 
 /** The cluster and how to treat it. */
-type Installer = Required<Omit<InstallOptions, "only">> & { readonly client: Client };
+type Installer = Required<Omit<InstallOptions, "only">> & {
+  readonly client: Client;
+  /** Aborts when the time is up; `signal` does then as well. */
+  readonly late: AbortSignal;
+};
 
 async function installAll(
   installer: Installer,
   some: readonly Kind[],
 ): Promise<readonly InstalledCrd[]> {
   const results = await Promise.allSettled(some.map((kind) => install(installer, kind)));
-  installer.signal.throwIfAborted();
 
   const errors = results.flatMap((result): unknown[] =>
     result.status === "rejected" ? [result.reason] : [],
@@ -90,26 +103,27 @@ async function installAll(
 
 /** Looks, acts and looks again until the CRD is as it should be. */
 async function install(installer: Installer, kind: Kind): Promise<InstalledCrd> {
-  const { clock, log, signal, timeout } = installer;
+  const { clock, late, log, signal, timeout } = installer;
   const manifest = await readManifest(kind);
   const crd = manifest.metadata.name;
-  const deadline = clock.monotonic() + timeout;
 
   let action: InstalledCrd["action"] = "unchanged";
-  for (let attempt = 0; ; attempt++) {
-    const step = await stepOrCrdError(installer, {
-      kind,
-      manifest,
-      changed: action !== "unchanged",
-    });
-    action = step.applied ?? action;
-    if (step.missing === undefined) return { name: crd, action };
+  let [missing, told] = ["the API server does not answer", ""];
+  try {
+    for (let attempt = 0; ; attempt++) {
+      const changed = action !== "unchanged";
+      const step = await stepOrCrdError(installer, { kind, manifest, changed });
+      action = step.applied ?? action;
+      if (step.missing === undefined) return { name: crd, action };
 
-    if (clock.monotonic() >= deadline) {
-      throw new CrdError(`${step.missing}, still after ${timeout / 1_000} s`, { crd });
+      missing = step.missing;
+      if (attempt >= patience && missing !== told) log.warn("waiting for CRD", { crd, missing });
+      if (attempt >= patience) told = missing;
+      await clock.sleep(exponential(attempt, polling), signal);
     }
-    if (attempt === patience) log.info("waiting for CRD", { crd, reason: step.missing });
-    await clock.sleep(exponential(attempt, polling), signal);
+  } catch (cause) {
+    if (!late.aborted || cause instanceof CrdError) throw cause;
+    throw new CrdError(`${missing}, still after ${timeout / 1_000} s`, { cause, crd });
   }
 }
 
