@@ -35,7 +35,9 @@ export function cpuSeconds(pid: number): number {
 
 function memoryMb(pid: number, field: "VmRSS" | "VmHWM"): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Number(new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0) / 1000;
+  const kilobytes = new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(status)?.[1];
+  if (kilobytes === undefined) throw new Error(`process ${pid} ended before its memory was read`);
+  return Number(kilobytes) / 1000;
 }
 
 /** A subject that runs. */

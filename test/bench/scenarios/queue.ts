@@ -2,7 +2,7 @@ import { interleave, type Outcome, type Scenario } from "../bench.ts";
 import { type Command, Subject } from "../process.ts";
 import type { Figures } from "../stats.ts";
 
-/** Adds N keys to an empty queue, takes each and marks it done. */
+/** Adds N keys to an empty queue, takes each and marks it done; both queues keep their metrics meanwhile. */
 export const queue: Scenario = {
   name: "queue",
   about: "add, get and done of N keys on one queue",
@@ -26,7 +26,7 @@ export const queue: Scenario = {
 };
 
 const targets: Outcome["targets"] = [
-  { subject: "kopf-ts", peer: "controller-runtime", figure: "us_per_key", limit: 1.05 },
+  { subject: "kopf-ts", peer: "controller-runtime", figure: "us_per_key", limit: 0.6 },
 ];
 
 async function measure(name: string, command: Command, n: number): Promise<Figures> {
