@@ -2,7 +2,7 @@
 
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { folder } from "./bench.ts";
@@ -58,7 +58,8 @@ function digest(...files: readonly string[]): string {
 
 async function buildGo(say: (text: string) => void): Promise<string> {
   const source = join(folder, "peers/controller-runtime");
-  const binary = join(work, `peer-${digest(join(source, "main.go"), join(source, "go.sum"))}`);
+  const files = readdirSync(source).filter((file) => /\.go$|^go\.(mod|sum)$/.test(file));
+  const binary = join(work, `peer-${digest(...files.sort().map((file) => join(source, file)))}`);
   if (existsSync(binary)) return binary;
   say("building the controller-runtime peer (about two minutes)");
   await run("go", ["build", "-trimpath", "-o", binary, "."], { cwd: source });

@@ -1,13 +1,14 @@
-/** kopf-ts: one controller of 10 workers, one status merge patch per object. */
+/** kopf-ts: an operator with its metrics and one controller of 10 workers, one status merge patch per object; no election, as the peer. */
 
 import {
-  ControllerRunner,
+  type Controller,
   connect,
   defineKind,
   done,
-  Informers,
   type KubeObject,
   loadConfig,
+  Metrics,
+  Operator,
 } from "kopf-ts";
 import { emit } from "./protocol.ts";
 
@@ -23,26 +24,23 @@ const Widget = defineKind<Widget>({
   kind: "Widget",
   scope: "Namespaced",
 });
-const client = connect(await loadConfig({ kubeconfig: process.env.KUBECONFIG ?? "" }));
+const config = await loadConfig({ kubeconfig: process.env.KUBECONFIG ?? "" });
+const metrics = new Metrics();
+const client = connect(config, { metrics: metrics.client(new URL(config.server).host) });
 let patched = 0;
 
-const runner = new ControllerRunner<Widget>(
-  {
-    name: "bench",
-    watches: Widget,
-    select: { namespace: process.env.BENCH_NS },
-    concurrency: Number(process.env.BENCH_WORKERS),
-    reconcile: async (widget, context) => {
-      if (widget.status?.done === true) return done;
-      const merge = { status: { done: true, at: new Date().toISOString() } };
-      await context.client.patch(widget, { merge }, { subresource: "status" });
-      if (++patched === wanted) emit("done", { n: patched });
-      return done;
-    },
+const controller: Controller<Widget> = {
+  name: "bench",
+  watches: Widget,
+  select: { namespace: process.env.BENCH_NS },
+  concurrency: Number(process.env.BENCH_WORKERS),
+  reconcile: async (widget, context) => {
+    if (widget.status?.done === true) return done;
+    const merge = { status: { done: true, at: new Date().toISOString() } };
+    await context.client.patch(widget, { merge }, { subresource: "status" });
+    if (++patched === wanted) emit("done", { n: patched });
+    return done;
   },
-  { client, informers: new Informers(client) },
-);
-const { signal } = new AbortController();
-await runner.warm(signal);
-emit("synced");
-await runner.start(signal);
+};
+const operator = new Operator({ name: "bench", client, controllers: [controller], metrics });
+process.exitCode = await operator.start(new AbortController().signal);
