@@ -1,13 +1,28 @@
-"""kopf at reconcile work: one create handler that patches the status."""
+"""kopf at reconcile work: one create handler that patches the status. Done is when the last patch is answered, as for all others."""
 
 import datetime
 import json
 import os
 
 import kopf
+from kopf._cogs.clients import patching
 
 N = int(os.environ["BENCH_N"])
 done = set()
+patch_obj = patching.patch_obj
+
+
+async def counted(**kwargs):
+    # kopf patches after the handler has returned, and has no hook behind that.
+    answer = await patch_obj(**kwargs)
+    if answer[0] is not None and kwargs["patch"].get("status", {}).get("done"):
+        done.add(kwargs["name"])
+        if len(done) == N:
+            print(json.dumps({"event": "done", "n": N}), flush=True)
+    return answer
+
+
+patching.patch_obj = counted
 
 
 @kopf.on.startup()
@@ -19,11 +34,3 @@ def configure(settings: kopf.OperatorSettings, **_):
 async def created(patch, **_):
     patch.status["done"] = True
     patch.status["at"] = datetime.datetime.now(datetime.timezone.utc).isoformat()
-
-
-@kopf.on.event("bench.drover.dev", "v1", "widgets")
-async def told(name, status, **_):
-    if status.get("done") and name not in done:
-        done.add(name)
-        if len(done) == N:
-            print(json.dumps({"event": "done", "n": N}), flush=True)
