@@ -3,7 +3,10 @@ import { hugeObject, type Random, randomObject, seededRandom } from "../testing/
 import { compareResourceVersions, type ScannedObject, scanObject } from "./scan.ts";
 
 const seed = Number(process.env.FUZZ_SEED ?? 20_250_101);
-const casesPerTest = Number(process.env.FUZZ_CASES ?? 1_000);
+const soak = process.env.DROVER_SOAK !== undefined;
+/** Together 10,000 objects, in `make soak` 1,000,000; a second or so each, so that progress shows. */
+const parts = soak ? 100 : 10;
+const casesPerTest = Number(process.env.FUZZ_CASES ?? (soak ? 10_000 : 1_000));
 
 /** What JSON.parse makes of the same bytes, as far as a cache wants to know. */
 interface Expected {
@@ -98,8 +101,10 @@ function agree(bytes: Buffer, random: Random): "found" | "refused" {
 }
 
 describe("scanObject", () => {
-  describe("agrees with JSON.parse", () => {
-    for (let part = 0; part < 10; part++) {
+  describe("agrees with JSON.parse @soak", function () {
+    if (casesPerTest > 1_000) this.timeout(0);
+
+    for (let part = 0; part < parts; part++) {
       it(`on random objects, part ${part} (seed ${seed + part})`, () => {
         const random = seededRandom(seed + part);
         const seen = { found: 0, refused: 0 };

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { type FaultProxy, type FaultRates, type Random, seededRandom } from "../testing/index.ts";
 import { eventually, startWatchTest, type WatchTest } from "./testing/harness.ts";
 
-const seeds = Number(process.env.FAULT_SEEDS ?? 10);
+const seeds = Number(process.env.FAULT_SEEDS ?? (process.env.DROVER_SOAK === undefined ? 10 : 100));
 const first = Number(process.env.FAULT_SEED ?? 1);
 const objects = 100;
 /** Changes and faults of a seed: at least these many, and no more changes than `longest`. */
@@ -55,7 +55,7 @@ async function change(test: WatchTest, random: Random): Promise<void> {
       .catch(() => undefined);
 }
 
-describe("Watch under random faults", function () {
+describe("Watch under random faults @soak", function () {
   this.timeout(60_000);
 
   before(async () => {
