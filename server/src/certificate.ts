@@ -1,7 +1,7 @@
 /** The serving certificate: the user's files, or one made for this run. */
 
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { createSecureContext } from "node:tls";
 import { type ServingCertificate, selfSigned } from "@drover/api";
 import { messageOf, systemClock } from "kopf-ts";
 import type { ServerOptions } from "./options.ts";
@@ -20,7 +20,9 @@ export async function certificateOf(options: ServerOptions): Promise<ServingCert
     key: await read("--tls-key-file", tlsKeyFile),
   };
   try {
-    createSecureContext(pair);
+    // OpenSSL alone takes a key of another algorithm, and then fails every handshake.
+    const belongs = new X509Certificate(pair.cert).checkPrivateKey(createPrivateKey(pair.key));
+    if (!belongs) throw new Error("the key is not the certificate's");
   } catch (cause) {
     const files = `--tls-cert-file ${tlsCertFile} and --tls-key-file ${tlsKeyFile}`;
     const wanted = "a certificate and its key in PEM";
