@@ -34,7 +34,7 @@ function command(name: string, description: string): Command {
 
 function kubeconfigOptions(): readonly Option[] {
   return [
-    new Option("--kubeconfig <file>", "kubeconfig; else KUBECONFIG, ~/.kube/config, in-cluster"),
+    new Option("--kubeconfig <file>", "kubeconfig; else KUBECONFIG, in-cluster, ~/.kube/config"),
     new Option("--context <name>", "context of the kubeconfig; else its current one"),
   ];
 }

@@ -22,12 +22,31 @@ import { certificateOf } from "./certificate.ts";
 import { electionTimes, httpsUrl, type ServerOptions } from "./options.ts";
 
 /** Rancher's lease (wrangler: pkg/leader; rancher: pkg/wrangler/context.go). */
-const lease = { namespace: "kube-system", name: "cattle-controllers" } as const;
+export const lease = { namespace: "kube-system", name: "cattle-controllers" } as const;
 
 /** Where a running server can be found. */
 export interface Serving {
   readonly listener: Listener;
   readonly operator: Operator;
+  readonly target: Target;
+}
+
+/** The cluster that is served; disposed when nothing uses it any more. */
+export interface Target extends AsyncDisposable {
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  /** Names this process in the lease; the host's name and a random id unless told. */
+  readonly identity?: string;
+  /** Aborts when the cluster is gone for good: the server stops, and has failed. */
+  readonly lost?: AbortSignal;
+}
+
+/** What differs between the commands that serve. */
+export interface ServeHooks {
+  /** Makes the cluster ready; `options` name one unless told. Meanwhile the listeners are open and /readyz says what is waited for. */
+  readonly target?: (signal: AbortSignal) => Promise<Target>;
+  /** The operator is about to start; what is still missing then, /readyz tells. */
+  readonly started?: (serving: Serving) => void;
 }
 
 /** Runs until a signal; resolves with the exit code. */
@@ -37,30 +56,50 @@ export async function runServer(options: ServerOptions): Promise<number> {
 }
 
 /**
- * Serves health at once, then waits for the cluster and the lease and reconciles, until the signal aborts. `started` is called when the
- * listeners are open; what is still missing, /readyz tells. Never rejects: a start that fails is told on standard error, with exit code 1.
+ * Serves health at once, then waits for the cluster and the lease and reconciles, until the signal aborts. Never rejects: what fails is told
+ * on standard error, with exit code 1.
  */
 export async function serve(
   options: ServerOptions,
   signal: AbortSignal,
   logger: Logger,
-  started: (serving: Serving) => void = () => undefined,
+  { target: prepare = () => targetOf(options), started = () => undefined }: ServeHooks = {},
 ): Promise<ExitCode> {
   try {
     const health = new HealthChecks();
     await using listener = await listenWith(options, health, logger);
-    const metrics = new Metrics();
-    await using client = await connectWith(options, { metrics, logger });
-    // Renewals have a connection of their own, so that they never queue behind reconciliations.
-    await using electing = await connectWith(options, { metrics, logger, maxConnections: 1 });
-    const operator = operatorFor(options, { client, electing, health, metrics, logger });
     logger.info("serving", { url: httpsUrl(options.bindHost, listener.httpsPort) });
-    started({ listener, operator });
-    return await operator.start(signal);
+    await using target = await waitFor(prepare, signal, health);
+    const running = target.lost === undefined ? signal : AbortSignal.any([signal, target.lost]);
+
+    const parts = { health, metrics: new Metrics(), logger };
+    await using client = await connectWith(target, parts);
+    // Renewals have a connection of their own, so that they never queue behind reconciliations.
+    await using electing = await connectWith(target, parts, { maxConnections: 1 });
+    const operator = operatorFor(options, { ...parts, client, electing, target });
+    started({ listener, operator, target });
+    const code = await operator.start(running);
+    return target.lost?.aborted === true ? exitCodes.failed : code;
   } catch (error) {
+    if (signal.aborted) return exitCodes.stopped;
     process.stderr.write(`drover: ${messageOf(error)}\n`);
     return exitCodes.failed;
   }
+}
+
+async function waitFor(
+  prepare: (signal: AbortSignal) => Promise<Target>,
+  signal: AbortSignal,
+  health: HealthChecks,
+): Promise<Target> {
+  using _ = health.ready("cluster", () => {
+    throw new Error("the cluster is being prepared");
+  });
+  return await prepare(signal);
+}
+
+async function targetOf({ kubeconfig, context }: ServerOptions): Promise<Target> {
+  return { kubeconfig, context, [Symbol.asyncDispose]: async () => undefined };
 }
 
 async function listenWith(
@@ -80,36 +119,41 @@ async function listenWith(
   });
 }
 
-interface Connecting {
-  readonly metrics: Metrics;
-  readonly logger: Logger;
-  readonly maxConnections?: number;
-}
-
-async function connectWith(
-  options: ServerOptions,
-  { metrics, ...rest }: Connecting,
-): Promise<Client> {
-  const config = await loadConfig(options);
-  const { host } = new URL(config.server);
-  return connect(config, { kinds, ...rest, metrics: metrics.client(host) });
-}
-
-interface Parts {
-  readonly client: Client;
-  readonly electing: Client;
+interface Observed {
   readonly health: HealthChecks;
   readonly metrics: Metrics;
   readonly logger: Logger;
 }
 
+async function connectWith(
+  { kubeconfig, context }: Target,
+  { metrics, logger }: Observed,
+  options: { readonly maxConnections?: number } = {},
+): Promise<Client> {
+  const config = await loadConfig({ kubeconfig, context });
+  const { host } = new URL(config.server);
+  return connect(config, { kinds, ...options, logger, metrics: metrics.client(host) });
+}
+
+interface Parts extends Observed {
+  readonly client: Client;
+  readonly electing: Client;
+  readonly target: Target;
+}
+
 function operatorFor({ metricsListenAddr }: ServerOptions, parts: Parts): Operator {
-  const { electing, ...rest } = parts;
+  const { electing, target, ...rest } = parts;
+  const { identity } = target;
   return new Operator({
     name: "drover",
     ...rest,
     controllers: management(rest),
-    election: { ...lease, ...electionTimes(process.env), client: electing },
+    election: {
+      ...lease,
+      ...electionTimes(process.env),
+      client: electing,
+      ...(identity !== undefined && { identity }),
+    },
     ...(metricsListenAddr === "0" ? {} : { metricsAddr: metricsListenAddr }),
   });
 }

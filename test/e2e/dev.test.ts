@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import {
@@ -150,7 +150,7 @@ describe("drover dev", function () {
 
     process.kill(Number.parseInt(etcd, 10), "SIGKILL");
 
-    await dev.prints(/drover dev: .*etcd/, 10_000);
+    await dev.prints(/drover: .*etcd/, 10_000);
     expect(await dev.ended()).to.equal(1);
     await start();
   });
@@ -164,5 +164,22 @@ describe("drover dev", function () {
       15_000,
       () => place.processes().join("\n"),
     );
+  });
+
+  it("does not wait for the lease of a process that was killed", async () => {
+    const begin = performance.now();
+    await start();
+
+    expect(performance.now() - begin).to.be.lessThan(20_000);
+  });
+
+  it("needs no control plane programs when the cluster is the user's own", async () => {
+    await using second = startDrover(
+      ["dev", ...ports, "--kubeconfig", place.state("kubeconfig"), "--dir", "nowhere"],
+      { cwd: place.dir, env: { PATH: place.dir, XDG_CACHE_HOME: place.dir } },
+    );
+
+    await second.prints(/another process leads/);
+    expect(existsSync(join(place.dir, "nowhere"))).to.equal(false);
   });
 });

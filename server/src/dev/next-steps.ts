@@ -4,23 +4,30 @@ import { join, relative } from "node:path";
 export interface Places {
   readonly url: string;
   readonly kubeconfig: string;
-  /** The folder of the state. */
-  readonly dir: string;
+  /** The folder of the control plane's state; none when the cluster is the user's own. */
+  readonly dir: string | undefined;
 }
 
 /** What a person can try now, as lines to paste. */
 export function nextSteps({ url, kubeconfig, dir }: Places): string {
   const samples = relative(process.cwd(), join(import.meta.dirname, "../../../config/samples"));
-  return `
-drover is ready: ${url}/readyz
+  const lines = [
+    `export KUBECONFIG=${quoted(kubeconfig)}`,
+    ...(dir === undefined
+      ? []
+      : [`export PATH=${quoted(join(dir, "bin"))}:$PATH   # kubectl, if you have none`]),
+    `kubectl apply -f ${quoted(samples)}`,
+    "kubectl get tokens.management.cattle.io --watch   # token-ten-seconds goes after 10 s",
+    "kubectl get events --field-selector reason=TokenExpired",
+  ];
+  const end =
+    dir === undefined
+      ? "Ctrl-C ends it; the cluster keeps what it has."
+      : `Logs of the control plane are in ${join(dir, "logs")}. Ctrl-C ends everything and keeps the data.`;
+  return `\ndrover is ready: ${url}/readyz\n\n${lines.map((line) => `  ${line}\n`).join("")}\n${end}\n\n`;
+}
 
-  export KUBECONFIG=${kubeconfig}
-  export PATH=${join(dir, "bin")}:$PATH   # kubectl, if you have none
-  kubectl apply -f ${samples}
-  kubectl get tokens.management.cattle.io --watch   # token-ten-seconds goes after 10 s
-  kubectl get events --field-selector reason=TokenExpired
-
-Logs of the control plane are in ${join(dir, "logs")}. Ctrl-C ends everything and keeps the data.
-
-`;
+/** As a shell reads it. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

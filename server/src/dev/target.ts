@@ -1,0 +1,86 @@
+/** What `drover dev` serves: a control plane of its own, or the cluster of a kubeconfig, with the CRDs installed. */
+
+import { mkdir, rm, symlink } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { installCrds, kinds } from "@drover/crds";
+import { type ControlPlane, startControlPlane } from "@drover/env";
+import { type Client, connect, Lease, type Logger, loadConfig, messageOf } from "kopf-ts";
+import { lease, type Target } from "../server.ts";
+import type { DevOptions } from "./dev.ts";
+
+/** Marks leases held by `drover dev` on a control plane of its own. */
+const identityPrefix = "drover-dev_";
+
+/** Starts what has to be started and installs the CRDs; a failure leaves nothing running. */
+export async function prepareTarget(
+  options: DevOptions,
+  signal: AbortSignal,
+  log: Logger,
+): Promise<Target> {
+  const { dir, kubeconfig, context } = options;
+  if (kubeconfig !== undefined) {
+    await using client = connect(await loadConfig(options), { kinds, logger: log });
+    await install(client, signal, log);
+    return { kubeconfig, context, [Symbol.asyncDispose]: async () => undefined };
+  }
+  await using stack = new AsyncDisposableStack();
+  const plane = stack.use(await startPlane(resolve(dir), signal));
+  await linkKubectl(resolve(dir), plane.binaries.kubectl);
+  const config = await loadConfig({ kubeconfig: plane.kubeconfigPath });
+  await using client = connect(config, { kinds, logger: log });
+  await forgetDeadLeader(client, signal);
+  await install(client, signal, log);
+  const owned = stack.move();
+  return {
+    kubeconfig: plane.kubeconfigPath,
+    identity: identityPrefix + crypto.randomUUID(),
+    lost: lossOf(plane),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** The signal ends its start only: what drains later, when the server stops, needs the control plane. */
+async function startPlane(dir: string, signal: AbortSignal): Promise<ControlPlane> {
+  const starting = new AbortController();
+  const stop = (): void => starting.abort(signal.reason);
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await startControlPlane({ dir, signal: starting.signal });
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+/** Aborts when a process of the control plane ends that nobody stopped; says so at once, for what drains then only finds out slowly. */
+function lossOf(plane: ControlPlane): AbortSignal {
+  const lost = new AbortController();
+  void plane.failure.then(async (error) => {
+    process.stderr.write(`drover: ${messageOf(error)}\n`);
+    await plane.stop();
+    lost.abort(error);
+  });
+  return lost.signal;
+}
+
+/** Puts the control plane's kubectl where people without one find it. */
+async function linkKubectl(dir: string, kubectl: string | undefined): Promise<void> {
+  if (kubectl === undefined) return;
+  const link = join(dir, "bin", "kubectl");
+  await mkdir(dirname(link), { recursive: true });
+  await rm(link, { force: true });
+  await symlink(kubectl, link);
+}
+
+/** One process at a time has the folder, so a lease that names another `drover dev` is that of a dead one: nobody need wait for its end. */
+async function forgetDeadLeader(client: Client, signal: AbortSignal): Promise<void> {
+  const { namespace, name } = lease;
+  const held = await client.find(Lease, name, { namespace, signal });
+  if (held?.spec?.holderIdentity?.startsWith(identityPrefix) !== true) return;
+  await client.delete(held, { signal });
+}
+
+async function install(client: Client, signal: AbortSignal, log: Logger): Promise<void> {
+  const installed = await installCrds(client, { log: log.child({ part: "crds" }), signal });
+  const changed = installed.filter(({ action }) => action !== "unchanged").length;
+  log.info("CRDs are served", { total: installed.length, changed });
+}
