@@ -1,7 +1,5 @@
-const mark = " … ";
-
 /** The text in at most `maxBytes` of UTF-8: what is too long loses its middle, for errors say what at their start and why at their end. */
-export function cutMiddle(text: string, maxBytes: number): string {
+export function cutMiddle(text: string, maxBytes: number, mark = " … "): string {
   if (Buffer.byteLength(text) <= maxBytes) return text;
   const half = Math.floor((maxBytes - Buffer.byteLength(mark)) / 2);
   const characters = Array.from(text);

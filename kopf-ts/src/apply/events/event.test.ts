@@ -42,12 +42,23 @@ describe("essenceOf", () => {
     expect(essence.related?.name).to.equal("token-abcde");
   });
 
+  it("cuts the name of a controller behind its domain, and keeps both its ends", () => {
+    const controller = `operators.example.com/${"a".repeat(40)}-${"b".repeat(40)}`;
+
+    const essence = essenceOf(token, input, { controller, instance: "host-1" });
+
+    expect(essence.reportingController).to.equal(
+      `operators.example.com/${"a".repeat(30)}...${"b".repeat(30)}`,
+    );
+  });
+
   it("cuts every value to what the server accepts", () => {
     const long = "x".repeat(2000);
     const words = { type: "Normal", reason: long, action: long, message: long } as const;
 
-    const essence = essenceOf(token, words, { controller: "drover", instance: long });
+    const essence = essenceOf(token, words, { controller: long, instance: long });
 
+    expect(essence.reportingController).to.match(/^x{30}\.{3}x{30}$/);
     expect(Buffer.byteLength(essence.note)).to.be.at.most(1024);
     for (const value of [essence.reason, essence.action, essence.reportingInstance]) {
       expect(Buffer.byteLength(value)).to.be.at.most(128);

@@ -58,7 +58,14 @@ export type EventEssence = Omit<
 >;
 
 /** Longest values the API server accepts, in bytes (kubernetes: pkg/apis/core/validation/events.go). */
-const limits = { action: 128, reason: 128, reportingInstance: 128, note: 1024 };
+const limits = {
+  action: 128,
+  reason: 128,
+  reportingInstance: 128,
+  note: 1024,
+  /** Behind its domain, if there is one: it is a qualified name. */
+  reportingController: 63,
+};
 
 /** The essence of what was said, in lengths that the server accepts. */
 export function essenceOf(
@@ -71,11 +78,18 @@ export function essenceOf(
     reason: cutMiddle(reason, limits.reason),
     action: cutMiddle(action, limits.action),
     note: cutMiddle(message, limits.note),
-    reportingController: reportingController ?? reporting.controller,
+    reportingController: cutController(reportingController ?? reporting.controller),
     reportingInstance: cutMiddle(reporting.instance, limits.reportingInstance),
     regarding: referenceTo(object),
     ...(related && { related: referenceTo(related) }),
   };
+}
+
+/** `example.com/name` with a name that is short enough, cut where it stays a valid one. */
+function cutController(controller: string): string {
+  const start = controller.lastIndexOf("/") + 1;
+  const name = cutMiddle(controller.slice(start), limits.reportingController, "...");
+  return controller.slice(0, start) + name;
 }
 
 /** Whether an event would be about an event: then one could lead to the next for ever. */
