@@ -3,9 +3,16 @@ import { connect as connectTcp, type Socket } from "node:net";
 import { freshNamespace, testEnv } from "@drover/env";
 import { expect } from "chai";
 import { systemClock } from "../base/index.ts";
-import { type Client, type ClusterConfig, connect, type Dial, loadConfig } from "../kube/index.ts";
+import {
+  type Client,
+  type ClusterConfig,
+  connect,
+  type Dial,
+  intercept,
+  loadConfig,
+} from "../kube/index.ts";
 import { createLogger, Metrics } from "../observe/index.ts";
-import { eventually } from "../testing/index.ts";
+import { eventually, startFaultProxy } from "../testing/index.ts";
 import { type ElectionCallbacks, LeaderElection } from "./election.ts";
 import { type Leadership, LeaseLost } from "./leadership.ts";
 import { Lease, type LeaseObject } from "./lease.ts";
@@ -152,6 +159,34 @@ describe("LeaderElection", function () {
     expect(await one.ended).to.equal("stopped");
     expect(one.seen).to.deep.equal(["leader one", "started", "stopped"]);
     expect(one.leader?.signal.reason).to.include({ name: "AbortError" });
+  });
+
+  it("gives the release no longer than releaseTimeout, also behind a renewal that is never answered", async () => {
+    await using proxy = await startFaultProxy(config);
+    await using through = connect(proxy.config);
+    const timing = { leaseDuration: 15_000, renewDeadline: 10_000, releaseTimeout: 300 };
+    await using one = new Stander(aName(), "one", { ...timing, client: through });
+    await one.leads();
+    using _silence = proxy.always({ kind: "silence" }, ({ method }) => method === "PUT");
+    await eventually(() => proxy.count("silence") > 0, slow);
+
+    const asked = performance.now();
+    one.stop.abort();
+
+    expect(await one.ended).to.equal("stopped");
+    expect(performance.now() - asked).to.be.lessThan(1000);
+  });
+
+  it("releases at once, and leads nobody, when it is told to stop while it wins the lease", async () => {
+    const name = aName();
+    const beforeSend = (): void => one.stop.abort();
+    await using one: Stander = new Stander(name, "one", {
+      client: intercept(client, { beforeSend }),
+    });
+
+    expect(await one.ended).to.equal("stopped");
+    expect(one.seen).to.deep.equal(["leader one"]);
+    expect((await read(name)).spec?.holderIdentity).to.equal("");
   });
 
   it("leaves an empty holder and a second behind", async () => {

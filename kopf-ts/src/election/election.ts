@@ -28,6 +28,9 @@ export interface ElectionCallbacks {
   onNewLeader?(identity: string | undefined): void;
 }
 
+/** Milliseconds that one request of a candidate may take: a stop waits for it. */
+const LONGEST_TRY = 10_000;
+
 /** A try to take the lease; its answer may get lost. */
 interface Attempt {
   readonly term: Term;
@@ -53,6 +56,7 @@ export class LeaderElection {
   readonly #log: Logger;
   readonly #metrics: ElectionMetrics | undefined;
   readonly #events: ElectionOptions["events"];
+  readonly #releaseTimeout: number;
   readonly #observed: Observation;
   readonly #nap: Nap;
   #attempt: Attempt | undefined;
@@ -73,6 +77,7 @@ export class LeaderElection {
     });
     this.#metrics = options.metrics;
     this.#events = options.events;
+    this.#releaseTimeout = options.releaseTimeout ?? 5000;
     this.#observed = new Observation(this.#timing.leaseDuration);
     this.#nap = new Nap(this.#clock);
   }
@@ -94,7 +99,10 @@ export class LeaderElection {
     const following = this.#follow(over.signal);
     try {
       this.#tenure = await this.#acquire(signal, callbacks);
-      if (this.#tenure !== undefined) await this.#lead(this.#tenure, signal, callbacks);
+      if (this.#tenure === undefined) return;
+      if (signal.aborted)
+        await this.#release(this.#tenure); // won only while it stopped
+      else await this.#lead(this.#tenure, signal, callbacks);
     } finally {
       over.abort();
       await following;
@@ -135,7 +143,7 @@ export class LeaderElection {
   }
 
   async #tryAcquire(signal: AbortSignal): Promise<Tenure | undefined> {
-    const timeout = this.#timing.renewDeadline / 2;
+    const timeout = Math.min(this.#timing.renewDeadline / 2, LONGEST_TRY);
     const asked = this.#clock.monotonic();
     const stored = await this.#leases.read({ signal, timeout });
     this.#observed.see(stored, this.#clock.monotonic(), asked);
@@ -169,6 +177,7 @@ export class LeaderElection {
     const deps = {
       leases: this.#leases,
       timing: this.#timing,
+      releaseTimeout: this.#releaseTimeout,
       clock: this.#clock,
       log: this.#log,
       metrics: this.#metrics,

@@ -20,6 +20,8 @@ export interface ElectionOptions extends ElectionTiming {
   readonly name: string;
   /** Names this process in the Lease; the host's name and a random id unless told. Need not be unique: a term is told apart by its times. */
   readonly identity?: string;
+  /** Milliseconds that a clean stop gives the release of the lease; 5,000 unless told. */
+  readonly releaseTimeout?: number;
   readonly clock?: Clock;
   readonly logger?: Logger;
   readonly metrics?: ElectionMetrics;

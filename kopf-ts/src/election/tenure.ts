@@ -1,4 +1,5 @@
 import type { Clock, Logger } from "../base/index.ts";
+import type { RequestOptions } from "../kube/index.ts";
 import type { ElectionMetrics } from "../observe/index.ts";
 import { HeldLeadership, instantOf, type Leadership, LeaseLost } from "./leadership.ts";
 import {
@@ -18,6 +19,8 @@ import type { ElectionTiming } from "./options.ts";
 export interface TenureDeps {
   readonly leases: LeaseClient;
   readonly timing: Required<ElectionTiming>;
+  /** Milliseconds. */
+  readonly releaseTimeout: number;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: ElectionMetrics | undefined;
@@ -62,27 +65,27 @@ export class Tenure {
     if (!isOfTerm(lease, this.#term)) this.#nap.wake();
   }
 
-  /** Renews until `over` aborts or the lease is lost; never rejects. */
+  /** Renews until `over` aborts, which also ends a renewal that is on its way, or the lease is lost; never rejects. */
   async keep(over: AbortSignal): Promise<void> {
     const watchdog = this.#watchdog();
-    const { signal } = this.#held;
-    const end = AbortSignal.any([over, signal]);
+    const end = AbortSignal.any([over, this.#held.signal]);
     while (!end.aborted) {
       await this.#nap.sleep(this.#deps.timing.retryPeriod, end);
-      if (!end.aborted) await this.#renew();
+      if (!end.aborted) await this.#renew(end);
     }
     watchdog[Symbol.dispose]();
   }
 
   /** Empties the lease, so that the next candidate need not wait; true when it was ours to empty. Nothing may be done under it afterwards. */
   async release(): Promise<boolean> {
-    const { leases, clock, timing } = this.#deps;
+    const { leases, clock, releaseTimeout } = this.#deps;
+    const end = clock.monotonic() + releaseTimeout;
+    const left = (): RequestOptions => ({ timeout: Math.max(1, end - clock.monotonic()) });
     try {
       for (let attempt = 0; attempt < 3; attempt++) {
         const released = releasedLease(this.#lease, microTime(clock.now()));
-        const options = { timeout: Math.min(timing.renewDeadline / 2, 5000) };
-        if ((await leases.write(released, options)) !== undefined) return true;
-        const stored = await leases.read(options);
+        if ((await leases.write(released, left())) !== undefined) return true;
+        const stored = await leases.read(left());
         if (stored === undefined || !isOfTerm(stored, this.#term)) return false;
         this.#lease = stored;
       }
@@ -105,23 +108,23 @@ export class Tenure {
     return { [Symbol.dispose]: () => timer.cancel() };
   }
 
-  async #renew(): Promise<void> {
+  async #renew(signal: AbortSignal): Promise<void> {
     try {
       for (let attempt = 0; attempt < 3; attempt++) {
-        if ((await this.#write()) || !(await this.#reread())) return;
+        if ((await this.#write(signal)) || !(await this.#reread(signal))) return;
       }
     } catch (error) {
-      if (this.#held.signal.aborted) return;
+      if (signal.aborted) return;
       this.#deps.log.warn("cannot renew the lease", { error, timeLeft: this.#held.timeLeft() });
     }
   }
 
   /** True when the lease is renewed, false when somebody wrote it meanwhile. */
-  async #write(): Promise<boolean> {
+  async #write(signal: AbortSignal): Promise<boolean> {
     const { leases, clock } = this.#deps;
     const started = instantOf(clock);
     const renewed = heldLease(this.#lease, this.#term, microTime(clock.now()));
-    const written = await leases.write(renewed, this.#requestOptions());
+    const written = await leases.write(renewed, this.#requestOptions(signal));
     if (written === undefined) return false;
     this.#lease = written;
     this.#held.renewed(started);
@@ -132,10 +135,10 @@ export class Tenure {
    * Finds out who wrote: an answer of ours that got lost, a label, a deletion, or another holder. False when the lease is lost. A lease
    * that was deleted is made anew under the same term, since candidates who saw it still wait.
    */
-  async #reread(): Promise<boolean> {
+  async #reread(signal: AbortSignal): Promise<boolean> {
     const { leases, metrics } = this.#deps;
     metrics?.slowPath();
-    const stored = await leases.read(this.#requestOptions());
+    const stored = await leases.read(this.#requestOptions(signal));
     if (stored === undefined) {
       this.#lease = heldLease(leases, this.#term, this.#term.acquireTime);
       return true;
@@ -148,9 +151,9 @@ export class Tenure {
     return true;
   }
 
-  #requestOptions(): { readonly timeout: number; readonly signal: AbortSignal } {
+  #requestOptions(signal: AbortSignal): RequestOptions {
     const { renewDeadline } = this.#deps.timing;
     const timeout = Math.max(1, Math.min(renewDeadline / 2, this.#held.timeLeft()));
-    return { timeout, signal: this.#held.signal };
+    return { timeout, signal };
   }
 }
