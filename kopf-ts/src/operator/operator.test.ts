@@ -202,7 +202,7 @@ describe("Operator", function () {
       await systemClock.sleep(60_000, signal);
       return done;
     };
-    const started = new Started({ controllers: [noting([], { reconcile })], drainTimeout: 100 });
+    const started = new Started({ controllers: [noting([], { reconcile })], stopTimeout: 200 });
     const signal = await begun.promise;
 
     started.stop.abort();
@@ -215,6 +215,42 @@ describe("Operator", function () {
         .map(({ unfinished }) => unfinished),
     ).to.deep.equal([["noting"]]);
   });
+
+  for (const leads of [true, false]) {
+    it(`stops within stopTimeout when the server never answers (${leads ? "leader" : "candidate"})`, async () => {
+      await using proxy = await startFaultProxy(
+        await loadConfig({ kubeconfig: controlPlane.kubeconfigPath }),
+      );
+      await using through = connect(proxy.config);
+      await client.create(noted("stuck"));
+      const begun = Promise.withResolvers<void>();
+      const silent = Promise.withResolvers<void>();
+      const reconcile: Controller<Settings>["reconcile"] = async (_object, { events }) => {
+        begun.resolve();
+        await silent.promise;
+        events.normal("Begun", "is told when it is too late");
+        return new Promise(() => undefined); // and ignores its signal
+      };
+      const stuck = [noting([], { reconcile })];
+      await using _other = new Started(leads ? {} : { election: election("silence") });
+      if (!leads) await eventually(() => _other.operator.leadership, { within: 5000 });
+      const started = new Started({
+        client: through,
+        ...(leads ? { controllers: stuck } : { everywhere: stuck }),
+        election: { namespace, name: "silence" },
+        stopTimeout: 2500,
+      });
+      await begun.promise;
+      using _silence = proxy.always({ kind: "silence" });
+      silent.resolve();
+
+      const asked = performance.now();
+      started.stop.abort();
+
+      expect(await started.ended).to.equal(0);
+      expect(performance.now() - asked).to.be.lessThan(2500 + 500); // a busy machine
+    });
+  }
 
   it("has warm caches and a full queue on standby, and takes over without a list", async () => {
     for (const name of ["a", "b", "c"]) await client.create(noted(name));

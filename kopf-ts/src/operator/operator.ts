@@ -18,14 +18,16 @@ import { type ExitCode, exitCodes } from "./exit-code.ts";
 import { NewKinds } from "./new-kinds.ts";
 import type { AnyController, OperatorElection, OperatorOptions } from "./options.ts";
 import { untilReachable } from "./reach.ts";
+import { type StopTimes, stopTimes } from "./stop-times.ts";
 import { TaskRunner } from "./task.ts";
 import { Waiting } from "./waiting.ts";
 import { LinkedAbort } from "./within.ts";
 
 /**
  * Runs controllers against one cluster, in this order: metrics and health over HTTP, the API server reached, caches synced and queues filled,
- * controllers and tasks of every replica, election, the leader's controllers and tasks. Stops in reverse: controllers drain within
- * `drainTimeout`, events are written, the lease is released (no successor starts while work drains), caches go, HTTP last.
+ * controllers and tasks of every replica, election, the leader's controllers and tasks. Stops in reverse: controllers and tasks drain, events
+ * are written, the lease is released (no successor starts while work drains), caches go, HTTP last; all of it within `stopTimeout`, also when
+ * the server is away.
  *
  * A server that is away, a kind that is missing or may not be read is waited for, however long, and named in the log and by /readyz. A lost
  * lease ends everything at once. Writes of the leader's controllers and tasks are refused unless the lease is surely held.
@@ -38,6 +40,7 @@ export class Operator {
   readonly health: HealthChecks;
   readonly events: EventRecorder;
   readonly #options: OperatorOptions;
+  readonly #times: StopTimes;
   readonly #clock: Clock;
   readonly #log: Logger;
   /** For the leader: its writes ask the lease first. */
@@ -52,6 +55,7 @@ export class Operator {
   constructor(options: OperatorOptions) {
     const { name, client, clock = systemClock, logger = silentLogger } = options;
     this.#options = options;
+    this.#times = stopTimes(options.stopTimeout ?? 25_000);
     this.name = name;
     this.#clock = clock;
     this.#log = logger;
@@ -59,7 +63,9 @@ export class Operator {
     this.health = options.health ?? new HealthChecks({ clock });
     const { metrics } = this;
     this.informers = options.informers ?? new Informers(client, { clock, logger, metrics });
-    this.events = new EventRecorder(client, { reportingController: name, clock, logger, metrics });
+    const limits = { flush: this.#times.events };
+    const recording = { reportingController: name, clock, logger, metrics, limits };
+    this.events = new EventRecorder(client, recording);
     const fence = (): void => this.#checkLease();
     this.#fenced = intercept(client, { beforeSend: fence });
     this.#leaders = this.#crew("leader", options.controllers, { client: this.#fenced, fence });
@@ -172,6 +178,7 @@ export class Operator {
 
   #startEverywhere(halt: LinkedAbort): AsyncDisposable {
     this.#guard(this.#everywhere.work(never), halt);
+    void aborted(halt.signal).then(() => this.#everywhere.drain()); // beside whatever the election still does
     return { [Symbol.asyncDispose]: () => this.#everywhere.drain() };
   }
 
@@ -226,6 +233,7 @@ export class Operator {
 
   #candidate({ client, ...options }: OperatorElection): LeaderElection {
     return new LeaderElection(client ?? this.#options.client, {
+      releaseTimeout: this.#times.release,
       ...options,
       clock: this.#clock,
       logger: this.#log,
@@ -239,9 +247,9 @@ export class Operator {
     controllers: readonly AnyController[] = [],
     deps: Pick<RunnerDeps, "client" | "fence">,
   ): Crew {
-    const { drainTimeout = 30_000 } = this.#options;
+    const { drain: drainTimeout, grace } = this.#times;
     const members = [...this.#controllers(controllers, deps), ...this.#tasks(on, deps.client)];
-    return new Crew(members, { clock: this.#clock, log: this.#log, drainTimeout });
+    return new Crew(members, { clock: this.#clock, log: this.#log, drainTimeout, grace });
   }
 
   #controllers(

@@ -40,6 +40,9 @@ export interface OperatorOptions {
   readonly fieldManagerPrefix?: string;
   readonly logger?: Logger;
   readonly clock?: Clock;
-  /** Milliseconds that reconciliations get to end when the operator stops; 30,000 unless told. */
-  readonly drainTimeout?: number;
+  /**
+   * Milliseconds that the whole stop may take, from the abort of the signal to the end of `start`; 25,000 unless told: less than the 30 s after
+   * which Kubernetes kills a Pod. Reconciliations and tasks get 56 % of it to end by themselves.
+   */
+  readonly stopTimeout?: number;
 }
