@@ -1,9 +1,12 @@
-import { createServer } from "node:net";
+import { once } from "node:events";
+import { createServer as createHttpServer } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
 import { freshNamespace, testEnv, uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { type Clock, systemClock } from "../../base/index.ts";
 import { connect, defineKind, type KubeObject, type ObjectRef, refTo } from "../../kube/index.ts";
 import { Metrics } from "../../observe/index.ts";
+import { eventually } from "../../testing/index.ts";
 import { ConfigMap, Namespace, TestCluster } from "../testing/cluster.ts";
 import { Event, type EventInput, type EventObject } from "./event.ts";
 import type { EventLimits } from "./limits.ts";
@@ -126,17 +129,18 @@ describe("EventRecorder on an API server", function () {
     expect(stdout).to.match(/Normal +Tested .* apply-test +it works/);
   });
 
-  for (const { name, object, message } of [
+  for (const { name, object, ...more } of [
     { name: "a message far too long", message: "ü".repeat(5_000) },
     { name: "a name that no event may have", object: "system:With:Colons" },
     { name: "the longest name", object: "x".repeat(253) },
+    { name: "a controller with a long name", reportingController: `a.dev/${"x".repeat(200)}` },
   ]) {
     it(`gets through with ${name}`, async () => {
       await using bench = await open();
       const about =
         object === undefined ? bench.object : refTo(ConfigMap, object, bench.cluster.namespace);
 
-      bench.recorder.event(about, { ...input, ...(message && { message }) });
+      bench.recorder.event(about, { ...input, ...more });
       await bench.recorder.flush();
 
       expect(await bench.events(about)).to.have.length(1);
@@ -171,6 +175,26 @@ describe("EventRecorder on an API server", function () {
     expect(Date.parse(event?.series?.lastObservedTime ?? "")).to.be.at.least(
       Date.parse(event?.eventTime ?? ""),
     );
+  });
+
+  it("writes all counts when it is flushed, however few may wait at once", async () => {
+    await using bench = await open({ waiting: 3 });
+    const objects = Array.from({ length: 10 }, (_, index) =>
+      refTo(ConfigMap, `${bench.object.metadata.name}-${index}`, bench.cluster.namespace),
+    );
+    for (const object of objects) {
+      bench.recorder.event(object, input);
+      await bench.recorder.flush();
+    }
+    for (const object of objects) bench.recorder.event(object, input);
+
+    await bench.recorder.flush();
+
+    const counts = await Promise.all(
+      objects.map(async (object) => (await bench.events(object))[0]?.series?.count),
+    );
+    expect(counts).to.deep.equal(objects.map(() => 2));
+    expect(await bench.metric('kopf_events_dropped_total{reason="queue_full"}')).to.equal(0);
   });
 
   it("writes counts no more often than the interval says, and the last one too", async () => {
@@ -366,6 +390,31 @@ describe("EventRecorder without a server", function () {
     expect(await dropped("queue_full")).to.equal(10_000 - 101);
     expect(await dropped("flush_timeout")).to.equal(100);
     expect(took).to.be.below(1_000);
+  });
+
+  it("tells an event again that a flush ran out of time for", async () => {
+    const answers: (() => void)[] = [];
+    const server = createHttpServer((_, answer) => {
+      answers.push(() => answer.writeHead(201, { "content-type": "application/json" }).end("{}"));
+      if (answers.length > 1) answers.at(-1)?.();
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const limits = { flush: 50, requests: 1, interval: 1, attempts: 1 };
+    const { recorder, dropped } = unreachable(limits, `http://127.0.0.1:${port}`);
+    recorder.event(about(1), input);
+    recorder.event(about(2), input);
+    await recorder.flush();
+    const lost = await dropped("flush_timeout");
+
+    answers[0]?.();
+    recorder.event(about(2), input);
+
+    await eventually(() => answers.length === 2, { what: "the second event" });
+    expect(lost).to.equal(1);
+    await recorder.flush();
+    server.close();
+    server.closeAllConnections();
   });
 
   it("drops after its last attempt", async () => {

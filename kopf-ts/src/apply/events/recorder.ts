@@ -85,19 +85,33 @@ export class EventRecorder {
     }
   }
 
-  /** Writes everything that waits, counts too; resolves when that is done or took longer than the limit, and never rejects. */
+  /**
+   * Writes everything that waits, counts too, however many there are; resolves when that is done or took longer than the limit, and never
+   * rejects. What was not begun by then is dropped, but for counts, which keep their time.
+   */
   async flush(): Promise<void> {
     this.#flushing += 1;
-    for (const series of [...this.#timed]) this.#sendNow(series);
-    const late = new AbortController();
-    const timeout = this.#clock.sleep(this.#limits.flush, late.signal).then(
+    const over = new AbortController();
+    const timeout = this.#clock.sleep(this.#limits.flush, over.signal).then(
       () => true,
       () => false,
     );
-    const timedOut = await Promise.race([timeout, this.#sender.drained().then(() => false)]);
-    late.abort();
+    const timedOut = await Promise.race([timeout, this.#writeAll(over.signal).then(() => false)]);
+    over.abort();
     this.#flushing -= 1;
     if (timedOut) this.#tally.dropped("flush_timeout", this.#sender.clear());
+  }
+
+  /** As many at once as may wait, until nothing is left. */
+  async #writeAll(over: AbortSignal): Promise<void> {
+    const { waiting } = this.#limits;
+    do {
+      for (const series of [...this.#timed]) {
+        if (!this.#sender.offer(series)) break;
+        this.#unschedule(series);
+      }
+      await this.#sender.drained();
+    } while (this.#timed.size > 0 && waiting > 0 && !over.aborted);
   }
 
   #record(object: ObjectRef, input: EventInput): void {
@@ -170,7 +184,7 @@ export class EventRecorder {
     this.#timed.delete(series);
   }
 
-  /** For series that will not be scheduled again: pushed out of memory, replaced, or about to be flushed. */
+  /** For series that will not be scheduled again: pushed out of memory or replaced. */
   #sendNow(series: Tracked): void {
     if (series.timer === undefined) return;
     this.#unschedule(series);

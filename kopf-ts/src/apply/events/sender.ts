@@ -51,7 +51,7 @@ const requestTimeout = 10_000;
 /** A bounded queue and its few workers, which exist only while there is something to send. */
 export class EventSender<S extends Series> {
   readonly #options: SenderOptions<S>;
-  #queue: S[] = [];
+  readonly #queue: S[] = [];
   #busy = 0;
   #idle: (() => void)[] = [];
   readonly #warned = new Set<string>();
@@ -75,11 +75,11 @@ export class EventSender<S extends Series> {
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
-  /** Forgets what waits and says how much that was. */
+  /** Forgets what waits and says how much that was; it may be offered again. */
   clear(): number {
-    const count = this.#queue.length;
-    this.#queue = [];
-    return count;
+    const forgotten = this.#queue.splice(0);
+    for (const series of forgotten) series.busy = false;
+    return forgotten.length;
   }
 
   async #work(): Promise<void> {
