@@ -98,8 +98,9 @@ describe("acquire", () => {
     lock.release();
   });
 
-  it("takes over a file that is no lock", async () => {
+  it("takes over a file that is no lock, past a claim that is none", async () => {
     writeFileSync(path, "{ half");
+    writeFileSync(`${path}.takeover.`, "{ half");
 
     const lock = await acquire(path, { timeout: 1_000 });
 
@@ -133,6 +134,16 @@ describe("acquire", () => {
     expect(existsSync(path)).to.equal(true);
   });
 
+  it("takes over from a dead holder whose heir died while it took over, and cleans up", async () => {
+    held({ id: "a/b" });
+    const heir = { id: "heir", host: hostname(), processes: [{ pid: process.pid, started: "1" }] };
+    writeFileSync(`${path}.takeover.a%2Fb`, JSON.stringify(heir));
+
+    await acquire(path, { timeout: 1_000 });
+
+    expect(readdirSync(root)).to.deep.equal(["lock"]);
+  });
+
   it("lets one in at a time when many processes find the same dead holder", async function () {
     this.timeout(30_000);
     const dead = { id: "dead", host: hostname(), processes: [{ pid: process.pid, started: "1" }] };
@@ -149,8 +160,10 @@ describe("acquire", () => {
         appendFileSync(journal, "in\\n");
         for (const end = performance.now() + 3; performance.now() < end; );
         appendFileSync(journal, "out\\n");
-        // dies, as far as the others can see
-        writeFileSync(path + process.pid, JSON.stringify({ ...dead, id: process.pid + "-" + i }));
+        // dies, as far as the others can see, and so does who was about to take over
+        const id = process.pid + "-" + i;
+        writeFileSync(path + ".takeover." + id, JSON.stringify({ ...dead, id: "heir-" + id }));
+        writeFileSync(path + process.pid, JSON.stringify({ ...dead, id }));
         renameSync(path + process.pid, path);
       }
       process.exit();`;
@@ -164,5 +177,7 @@ describe("acquire", () => {
 
     expect(codes).to.deep.equal([0, 0, 0, 0]);
     expect(readFileSync(journal, "utf8")).to.equal("in\nout\n".repeat(200));
+    const last = readdirSync(root).filter((name) => name.startsWith("lock.takeover."));
+    expect(last.length, last.join()).to.equal(1);
   });
 });

@@ -125,23 +125,32 @@ function create(path: string, holders: Holders): boolean {
 }
 
 /**
- * Replaces a dead holder. Two that find the same dead holder must not both win, hence the second file:
- * only who creates it may replace, and only if the lock still says what was found dead.
+ * Replaces a dead holder. Two that find the same dead holder must not both win, hence a claim to its succession: a file named after the
+ * holder's id, which never comes again, so that nobody can take an old claim for a new one. Only who holds the claim may replace, and only
+ * while the lock still says what was found dead.
  */
 function takeOver(path: string, dead: Holders, mine: Holders): boolean {
-  const gate = `${path}.takeover`;
-  if (!create(gate, mine)) {
-    const other = read(gate);
-    if (other === undefined || !isHeld(gate, other)) rmSync(gate, { force: true });
-    return false;
-  }
-  try {
-    const now = read(path);
-    if (now?.id !== dead.id) return false;
-    renameSync(write(path, mine), path);
-    return true;
-  } finally {
-    rmSync(gate, { force: true });
+  const claims = claim(path, dead, mine);
+  if (claims === undefined) return false;
+  const isFirst = read(path)?.id === dead.id;
+  if (isFirst) renameSync(write(path, mine), path);
+  // Claims of others go only once the lock has moved on: whoever makes one of them again finds that it is too late.
+  for (const each of isFirst ? claims : claims.slice(-1)) rmSync(each, { force: true });
+  return isFirst;
+}
+
+/** The claims to succeed `dead`, mine last; those before are of processes that died with them. `undefined` if a live one has it. */
+function claim(path: string, dead: Holders, mine: Holders): string[] | undefined {
+  const claims: string[] = [];
+  for (let gone = dead; ; ) {
+    const file = `${path}.takeover.${encodeURIComponent(gone.id)}`;
+    claims.push(file);
+    if (create(file, mine)) return claims;
+    const other = read(file);
+    if (other === undefined || isHeld(file, other)) return undefined;
+    if (other.id === gone.id)
+      rmSync(file, { force: true }); // no claim: somebody wrote over it
+    else gone = other;
   }
 }
 
