@@ -2,17 +2,16 @@
 
 import { readFile } from "node:fs/promises";
 import { installCrds, kinds, manifestFile } from "@drover/crds";
-import { connect, createLogger, loadConfig, messageOf } from "kopf-ts";
+import { connect, createLogger, loadConfig, messageOf, systemClock } from "kopf-ts";
 
 /** Options of the command. */
 export interface CrdsOptions {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly print?: boolean;
+  /** Milliseconds for all of it. */
+  readonly timeout: number;
 }
-
-/** A command that gets no answer, or waits for a CRD, ends after this; milliseconds. */
-const patience = 8000;
 
 /** Installs or prints the CRDs; resolves with the exit code. */
 export async function runCrds(options: CrdsOptions): Promise<number> {
@@ -31,13 +30,14 @@ async function print(): Promise<void> {
   }
 }
 
-async function install(options: CrdsOptions): Promise<void> {
+async function install({ timeout, ...options }: CrdsOptions): Promise<void> {
+  const deadline = systemClock.monotonic() + timeout;
   await using client = connect(await loadConfig(options));
-  await client.request({ method: "GET", path: "/version", timeout: patience });
+  await client.request({ method: "GET", path: "/version", timeout });
   const log = createLogger({ level: "warn", format: "text" });
   const { signal } = new AbortController();
-  const installed = await installCrds(client, { log, signal, timeout: patience });
-  for (const { name, action } of installed) {
+  const left = Math.max(1, deadline - systemClock.monotonic());
+  for (const { name, action } of await installCrds(client, { log, signal, timeout: left })) {
     process.stdout.write(`customresourcedefinition/${name} ${action}\n`);
   }
 }

@@ -28,6 +28,13 @@ function isPort(text: string): boolean {
   return /^\d{1,5}$/.test(text) && Number(text) <= 65_535;
 }
 
+/** A duration above 0, in milliseconds. */
+export function parseTimeout(text: string): number {
+  const value = parseDuration(text);
+  if (value !== undefined && value > 0) return value;
+  throw new InvalidArgumentError("a duration is written 8s or 1m30s.");
+}
+
 /** `host:port`, `[v6]:port`, `:port` or `0`. */
 export function parseAddress(text: string): string {
   const [, port] = /^(?:\[[\da-fA-F:.]+\]|[^:[\]]*):(\d+)$/.exec(text) ?? [];

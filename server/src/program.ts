@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { Command, type CommanderError, Option } from "commander";
-import { devDefaults, listenOptions, type ServerOptions } from "./options.ts";
+import { devDefaults, listenOptions, parseTimeout, type ServerOptions } from "./options.ts";
 
 /** Exit code for a command line that makes no sense, as of most tools. */
 const usageError = 2;
@@ -73,6 +73,9 @@ function server(): Command {
 function crds(): Command {
   return add(command("crds", "install or update the CRDs and wait until they are served"), [
     ...kubeconfigOptions(),
+    new Option("--timeout <duration>", "how long to wait for all of it, such as 1m30s")
+      .default(8000, "8s")
+      .argParser(parseTimeout),
     new Option("--print", "write the CRDs to standard output instead"),
   ]).action(async (options: import("./crds.ts").CrdsOptions) => {
     const { runCrds } = await import("./crds.ts");

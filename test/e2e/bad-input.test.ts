@@ -1,9 +1,36 @@
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect } from "chai";
 import { drover, Workplace } from "./drover.ts";
+
+const hanging = {
+  apiVersion: "client.authentication.k8s.io/v1",
+  command: "sleep",
+  args: ["60"],
+  interactiveMode: "Never",
+};
+
+/** Takes connections and says nothing. */
+class SilentServer implements Disposable {
+  readonly #server = createServer((socket) => this.#sockets.add(socket));
+  readonly #sockets = new Set<Socket>();
+
+  async url(): Promise<string> {
+    if (!this.#server.listening) {
+      this.#server.listen(0, "127.0.0.1");
+      await once(this.#server, "listening");
+    }
+    return `https://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  [Symbol.dispose](): void {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
 
 describe("drover with bad input", function () {
   this.timeout(30_000);
@@ -14,7 +41,7 @@ describe("drover with bad input", function () {
   });
   afterEach(() => place[Symbol.dispose]());
 
-  const kubeconfig = (server: string): string => {
+  const kubeconfig = (server: string, user: object = { token: "sesame-open" }): string => {
     const file = join(place.dir, "config");
     writeFileSync(
       file,
@@ -22,7 +49,7 @@ describe("drover with bad input", function () {
         apiVersion: "v1",
         kind: "Config",
         clusters: [{ name: "c", cluster: { server } }],
-        users: [{ name: "u", user: { token: "sesame-open" } }],
+        users: [{ name: "u", user }],
         contexts: [{ name: "x", context: { cluster: "c", user: "u" } }],
         "current-context": "x",
       }),
@@ -54,6 +81,35 @@ describe("drover with bad input", function () {
 
     expect(code).to.equal(1);
     expect(stderr).to.contain("https://127.0.0.1:1").and.not.contain("sesame-open");
+    expect(performance.now() - begin).to.be.lessThan(10_000);
+  });
+
+  it("ends a command within 10 s when the server never answers", async () => {
+    using silent = new SilentServer();
+    const begin = performance.now();
+
+    const { stderr, code } = await drover(
+      ["crds", "--kubeconfig", kubeconfig(await silent.url())],
+      place.dir,
+    );
+
+    expect(code).to.equal(1);
+    expect(stderr)
+      .to.contain(await silent.url())
+      .and.contain("8 s");
+    expect(performance.now() - begin).to.be.lessThan(10_000);
+  });
+
+  it("ends a command within 10 s when a credential plug-in hangs, saying so", async () => {
+    const begin = performance.now();
+
+    const { stderr, code } = await drover(
+      ["crds", "--kubeconfig", kubeconfig("https://127.0.0.1:1", { exec: hanging })],
+      place.dir,
+    );
+
+    expect(code).to.equal(1);
+    expect(stderr).to.contain("reading credentials");
     expect(performance.now() - begin).to.be.lessThan(10_000);
   });
 
