@@ -4,6 +4,7 @@ import type { WatchMetrics } from "../observe/index.ts";
 import { Backoff } from "./backoff.ts";
 import { Bookmarks } from "./bookmarks.ts";
 import { open, type WatchContext } from "./context.ts";
+import { Course } from "./course.ts";
 import { judge, type Verdict } from "./failure.ts";
 import { GuardedSink, SinkFailure } from "./guarded-sink.ts";
 import { ListModeMemory } from "./memory.ts";
@@ -37,9 +38,6 @@ export interface WatchOptions extends SelectorOptions {
 /** As client-go (tools/pager/pager.go, defaultPageSize). */
 const PAGE_SIZE = 500;
 
-/** Repeated half lines at one place are not the network's doing: something there cannot be read. */
-const UNREADABLE = 3;
-
 /**
  * One resource as one stream of events, for as long as its signal lets it.
  *
@@ -50,18 +48,12 @@ const UNREADABLE = 3;
  */
 export class Watch {
   readonly #context: WatchContext;
-  readonly #memory: ListModeMemory;
+  readonly #course: Course;
   readonly #backoff: Backoff;
   readonly #pages: PagedList;
   #started = false;
   /** The client was disposed: no attempt can succeed any more. */
   #closed = false;
-  /** The streamed list failed as on a server that cannot do it; a list in pages will tell. */
-  #suspect = false;
-  /** The request under way asked for a streamed list. */
-  #streaming = false;
-  /** Failures since the watch was live. */
-  #failures = 0;
   /** Until then (monotonic) what was refused may be granted any moment. */
   #eagerUntil = Number.NEGATIVE_INFINITY;
   /** Ends a wait for what only a person can change. */
@@ -91,7 +83,8 @@ export class Watch {
       timing,
       turns: options.turns ?? new Turns(clock, timing.slice),
     };
-    this.#memory = options.memory ?? new ListModeMemory();
+    const { position } = this.#context;
+    this.#course = new Course(kind, position, options.memory ?? new ListModeMemory());
     this.#backoff = new Backoff(clock, timing);
     this.#pages = new PagedList(this.#context, options.pageSize ?? PAGE_SIZE);
   }
@@ -130,13 +123,15 @@ export class Watch {
     }
   }
 
-  /** The next request: it depends only on how far the watch has come and on what the server can do. */
   #advance(signal: AbortSignal): Promise<void> {
-    if (this.#context.position.resumable) return this.#follow(signal);
-    if (this.#suspect || this.#memory.modeOf(this.#context.target.kind) === "pages") {
-      return this.#listInPages(signal);
+    switch (this.#course.next()) {
+      case "changes":
+        return this.#follow(signal);
+      case "pages":
+        return this.#listInPages(signal);
+      case "stream":
+        return this.#streamList(signal);
     }
-    return this.#streamList(signal);
   }
 
   /** List and changes on one stream. */
@@ -144,15 +139,12 @@ export class Watch {
     const { position, target, timing } = this.#context;
     const serverTimeout = this.#serverTimeout();
     const request = streamedList(target, position.streamFrom, serverTimeout);
-    this.#streaming = true;
     await this.#session(request, { listing: true, serverTimeout }, timing.listSilence, signal);
   }
 
   async #listInPages(signal: AbortSignal): Promise<void> {
-    const suspect = this.#suspect;
-    this.#suspect = false;
     await this.#pages.run(signal);
-    if (suspect) this.#memory.remember(this.#context.target.kind, "pages");
+    this.#course.listed();
     this.#live();
   }
 
@@ -178,7 +170,7 @@ export class Watch {
       ...purpose,
       path: request.path,
       asked,
-      onListed: () => this.#memory.remember(this.#context.target.kind, "stream"),
+      onListed: () => this.#course.listed(),
       onLive: () => this.#live(),
     });
     try {
@@ -189,44 +181,25 @@ export class Watch {
   }
 
   #live(): void {
-    this.#failures = 0;
+    this.#course.live();
     this.#context.reporter.tell({ phase: "live" });
   }
 
   async #recover(verdict: Verdict, signal: AbortSignal): Promise<void> {
-    const { metrics, logger, position, reporter } = this.#context;
+    const { metrics, logger, reporter } = this.#context;
     const { reason, message } = verdict;
-    const streaming = this.#streaming && !position.resumable;
-    this.#streaming = false;
-    this.#failures++;
     metrics?.failed(reason);
-    this.#move(verdict);
-    if (streaming && verdict.blamesStream && this.#blame()) {
+    if (this.#course.failed(verdict)) {
       logger.debug("the list cannot be streamed, trying pages", { reason, message });
       return;
     }
-    logger.debug("watch failed", { reason, message, failures: this.#failures });
-    const news = this.#failures > 1 || !verdict.passing || !reporter.live;
+    const { failures } = this.#course;
+    logger.debug("watch failed", { reason, message, failures });
+    const news = failures > 1 || !verdict.passing || !reporter.live;
     if (news) reporter.tell({ phase: "degraded", reason, message });
     this.#closed = verdict.wait === "never";
     if (this.#closed) return;
     await this.#sleep(this.#delay(verdict), verdict.wait === "slow", signal);
-  }
-
-  #move({ position: move, reason }: Verdict): void {
-    const { position } = this.#context;
-    if (move === "expire") position.expire();
-    const unreadable = reason === "BadAnswer" && this.#failures >= UNREADABLE;
-    if (move === "doubt" || unreadable) position.doubt();
-  }
-
-  /** True when pages shall be tried at once. What has worked before gets a second chance: more likely the network failed. */
-  #blame(): boolean {
-    const { kind } = this.#context.target;
-    const worked = this.#memory.modeOf(kind) === "stream";
-    if (worked) this.#memory.forget(kind);
-    this.#suspect = !worked;
-    return this.#suspect;
   }
 
   #delay({ wait }: Verdict): number {
