@@ -1,9 +1,11 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { EventEmitter } from "node:events";
 import { createServer, get as httpGet } from "node:http";
 import { request } from "node:https";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:tls";
 import { expect } from "chai";
-import { silentLogger, systemClock } from "kopf-ts";
+import { type Logger, silentLogger, systemClock } from "kopf-ts";
 import { type ServingCertificate, selfSigned } from "./listener/certificate.ts";
 import { ListenError, type Listener, listen } from "./listener/index.ts";
 import { pipeline } from "./pipeline.ts";
@@ -138,6 +140,24 @@ describe("api pipeline", () => {
     expect(String(failure)).to.contain(`port ${port}`).and.contain("--https-listen-port");
   });
 
+  it("tells of connections that it cannot accept, and goes on serving", async () => {
+    await listener.close(0);
+    const told: unknown[] = [];
+    const error: Logger["error"] = (message, fields) => void told.push([message, fields?.error]);
+    const handle = pipeline({ health: healthy });
+    listener = await listen({
+      ...{ httpsPort: 0, certificate, handle, clock: systemClock },
+      log: { ...log, error },
+    });
+    const server = await serverOf(() => call("/healthz"));
+    const failures = ["EMFILE", "ENFILE"].map((code) => new Error(`accept ${code}`));
+
+    for (const failure of failures) server.emit("error", failure);
+
+    expect(told).to.deep.equal(failures.map((each) => ["cannot accept a connection", each]));
+    expect((await call("/healthz")).status).to.equal(200);
+  });
+
   it("lets a request in work end while it closes", async () => {
     await listener.close(0);
     const entered = Promise.withResolvers<void>();
@@ -157,3 +177,14 @@ describe("api pipeline", () => {
     await closed;
   });
 });
+
+/** The server that answers a request, as Node's diagnostics see it. */
+async function serverOf(request: () => Promise<unknown>): Promise<EventEmitter> {
+  const seen = Promise.withResolvers<EventEmitter>();
+  const onRequest = (message: unknown): void =>
+    seen.resolve((message as { readonly server: EventEmitter }).server);
+  subscribe("http.server.request.start", onRequest);
+  await request();
+  unsubscribe("http.server.request.start", onRequest);
+  return seen.promise;
+}

@@ -87,20 +87,26 @@ function redirectTo(httpsPort: number): RequestListener {
   };
 }
 
+/** Errors before it listens refuse the port; later ones (a connection that cannot be accepted) are told and survived. */
 async function bind(
   server: Server,
   port: number,
-  { host = "127.0.0.1" }: ListenOptions,
+  { host = "127.0.0.1", log }: ListenOptions,
   flag: string,
 ): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause: NodeJS.ErrnoException) => {
+    const refused = (cause: NodeJS.ErrnoException): void => {
       const why = cause.code === "EADDRINUSE" ? "is in use" : `cannot be bound (${cause.code})`;
       const message = `port ${port} on ${host} ${why}; choose another with ${flag}`;
       reject(new ListenError(message, { cause }));
+    };
+    server.once("error", refused);
+    server.listen(port, host, () => {
+      server.off("error", refused);
+      resolve();
     });
-    server.listen(port, host, resolve);
   });
+  server.on("error", (error) => log.error("cannot accept a connection", { error }));
 }
 
 function portOf(server: Server): number {
