@@ -142,6 +142,27 @@ describe("a reconcile that fails", function () {
     ]);
   });
 
+  it("with several errors runs again when the first of them would", async () => {
+    const backoff = { min: 60_000, max: 60_000 };
+    await using test = await bench(
+      async (run) => {
+        if (run > 1) return done;
+        const soon = new TemporaryError("unreachable", { delay: 5_000 });
+        throw new AggregateError([new PermanentError("invalid"), new Error("no"), soon]);
+      },
+      { backoff },
+    );
+    await test.ran(1);
+
+    await test.clock.advance(4_999);
+    expect(test.runs.count).to.equal(1);
+    await test.clock.advance(1);
+
+    await test.ran(2);
+    await test.clock.advance(100_000);
+    expect(test.runs.count).to.equal(2);
+  });
+
   it("with a PermanentError waits for the object to change", async () => {
     await using test = await bench(async (run) => {
       if (run === 1) throw new PermanentError("no such driver");

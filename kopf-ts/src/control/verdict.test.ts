@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { ApplyError } from "../apply/index.ts";
 import { PermanentError, TemporaryError } from "../base/index.ts";
 import { ApiError, defineKind } from "../kube/index.ts";
 import { Outdated } from "./finalizer.ts";
@@ -22,9 +23,17 @@ function apiError(
   return new ApiError({ message: reason, code, reason, method: "GET", path, retryAfter });
 }
 
+const nothingDone = { created: [], changed: [], unchanged: [], pruned: [], terminating: [] };
+
 /** What matters of a verdict, in one object. */
-function brief({ outcome, again, atLeast, told }: Verdict): Record<string, unknown> {
-  return { outcome, again, ...(atLeast && { atLeast }), level: told?.level };
+function brief({ outcome, again, atLeast, atMost, told }: Verdict): Record<string, unknown> {
+  return {
+    outcome,
+    again,
+    ...(atLeast && { atLeast }),
+    ...(atMost && { atMost }),
+    level: told?.level,
+  };
 }
 
 describe("accept", () => {
@@ -189,6 +198,112 @@ describe("judge", () => {
 
     expect(told?.error).to.have.property("message", late.message);
     expect(told?.error).to.have.nested.property("cause.message", "socket hang up");
+  });
+
+  describe("of several errors", () => {
+    const permanent = new PermanentError("x");
+    const later = new TemporaryError("x", { delay: 30_000 });
+    const sooner = new TemporaryError("x", { delay: 5_000 });
+    const stale = apiError(409, "Conflict");
+    const asked = (after: number): ApiError => apiError(429, "TooManyRequests", "/x", after);
+    const several: readonly {
+      readonly name: string;
+      readonly errors: readonly unknown[];
+      readonly given?: Partial<Situation>;
+      readonly expected: Record<string, unknown>;
+    }[] = [
+      {
+        name: "waits for a change when all are permanent",
+        errors: [permanent, permanent],
+        expected: { outcome: "terminal", again: undefined, level: "error" },
+      },
+      {
+        name: "waits for the smallest delay beside a permanent one",
+        errors: [later, permanent, sooner],
+        expected: { outcome: "error", again: 5_000, level: "error" },
+      },
+      {
+        name: "warns of delays alone",
+        errors: [later, sooner],
+        expected: { outcome: "error", again: 5_000, level: "warn" },
+      },
+      {
+        name: "backs off for any other error, but not beyond the smallest delay",
+        errors: [permanent, later, new Error("x"), sooner],
+        expected: { ...failed, atMost: 5_000 },
+      },
+      {
+        name: "waits as long as the most patient answer allows, but no longer than the least",
+        errors: [asked(7_000), asked(3_000)],
+        expected: { ...failed, atLeast: 3_000 },
+      },
+      {
+        name: "does not wait for a Retry-After that another error does not ask for",
+        errors: [asked(7_000), new Error("x")],
+        expected: failed,
+      },
+      {
+        name: "retries a conflict first, quietly",
+        errors: [new Error("x"), permanent, stale, later],
+        expected: { outcome: "requeue", again: 0, level: "debug" },
+      },
+      {
+        name: "takes a sixth conflict for a failure",
+        errors: [permanent, stale],
+        given: { conflicts: 5 },
+        expected: failed,
+      },
+      {
+        name: "ends quietly when each says that the object went",
+        errors: [apiError(404, "NotFound"), apiError(404, "NotFound")],
+        expected: { outcome: "success", again: undefined, level: "debug" },
+      },
+      {
+        name: "waits for a change when one is permanent and the object went",
+        errors: [apiError(404, "NotFound"), permanent],
+        expected: { outcome: "terminal", again: undefined, level: "error" },
+      },
+      {
+        name: "looks into errors of errors",
+        errors: [new AggregateError([permanent]), new AggregateError([sooner, permanent])],
+        expected: { outcome: "error", again: 5_000, level: "error" },
+      },
+      { name: "backs off for none at all", errors: [], expected: failed },
+    ];
+    for (const { name, errors, given, expected } of several) {
+      it(name, () => {
+        const verdict = judge(new AggregateError(errors), { ...situation, ...given });
+
+        expect(brief(verdict)).to.deep.equal(expected);
+      });
+    }
+
+    it("judges an ApplyError, tells it whole, and says what to do", () => {
+      const failures = [later, apiError(403, "Forbidden")].map(
+        (error) => ({ verb: "apply", what: "ConfigMap ns/a", error }) as const,
+      );
+      const thrown = new ApplyError(failures, nothingDone);
+
+      const { again, atMost, told } = judge(thrown, situation);
+
+      expect({ again, atMost }).to.deep.equal({ again: "backoff", atMost: 30_000 });
+      expect(told?.error).to.equal(thrown);
+      expect(told?.hint).to.match(/right is missing/);
+    });
+
+    it("counts a conflict among them", () => {
+      const { conflict } = judge(new AggregateError([permanent, stale]), situation);
+      const sixth = judge(new AggregateError([permanent, stale]), { ...situation, conflicts: 5 });
+
+      expect([conflict, sixth.conflict]).to.deep.equal([true, true]);
+    });
+
+    it("survives an error that consists of itself", () => {
+      const thrown = new AggregateError([]);
+      thrown.errors.push(thrown);
+
+      expect(brief(judge(thrown, situation))).to.deep.equal(failed);
+    });
   });
 
   for (const { code, hint } of [

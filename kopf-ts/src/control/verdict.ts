@@ -5,6 +5,7 @@ import { ApiError, isNotFound, type Kind, parseKey } from "../kube/index.ts";
 import type { ReconcileOutcome } from "../observe/index.ts";
 import { Outdated } from "./finalizer.ts";
 import { asksForMore, type Result, requeueAfter, requeueAt } from "./result.ts";
+import { errorsIn, mostUrgent } from "./several-errors.ts";
 
 /** When the key runs again, and what is told about the end of this run. */
 export interface Verdict {
@@ -15,6 +16,8 @@ export interface Verdict {
   readonly at?: number | undefined;
   /** At least this long, whatever the back-off says. */
   readonly atLeast?: number;
+  /** But not longer than this, where a part of what failed asked for it. */
+  readonly atMost?: number;
   readonly priority?: number | undefined;
   /** A conflict: counted, since only so many in a row are retried quietly. */
   readonly conflict?: boolean;
@@ -54,7 +57,7 @@ export function accept(result: Result | undefined): Verdict {
   };
 }
 
-/** After a run that threw. */
+/** After a run that threw. Several errors in one are judged each by itself, and the most urgent of them decides. */
 export function judge(thrown: unknown, situation: Situation): Verdict {
   if (situation.stopped) {
     const message = "reconcile was cut off by the stop of its controller";
@@ -65,6 +68,13 @@ export function judge(thrown: unknown, situation: Situation): Verdict {
     };
   }
   if (situation.late !== undefined) return failure(lateness(situation.late, thrown));
+  const verdicts = errorsIn(thrown).map((error) => judgeOne(error, situation));
+  return verdicts.length === 1 && verdicts[0] !== undefined
+    ? verdicts[0]
+    : mostUrgent(verdicts, thrown);
+}
+
+function judgeOne(thrown: unknown, situation: Situation): Verdict {
   if (thrown instanceof Outdated) return conflict(thrown, situation);
   if (thrown instanceof PermanentError) {
     const message = "reconcile failed until something changes";

@@ -140,12 +140,15 @@ export class Workers<T extends KubeObject> implements KeySink {
     });
   }
 
-  #schedule({ key }: Run, { again, at, atLeast = 0, priority, conflict = false }: Verdict): void {
+  #schedule({ key }: Run, verdict: Verdict): void {
+    const { again, at, atLeast = 0, atMost, priority, conflict = false } = verdict;
     if (conflict) this.#conflicts.set(key, (this.#conflicts.get(key) ?? 0) + 1);
     else this.#conflicts.delete(key);
     const urgency = priority ?? this.#queue.priorityOf(key) ?? 0;
-    if (again === "backoff") this.#queue.retry(key, { priority: urgency, atLeast });
-    else {
+    if (again === "backoff") {
+      this.#queue.retry(key, { priority: urgency, atLeast });
+      if (atMost !== undefined) this.#queue.add(key, { priority: urgency, after: atMost });
+    } else {
       if (!conflict) this.#queue.forget(key);
       if (again === undefined && at === undefined) return;
       this.#queue.add(key, { priority: urgency, after: again, at });
