@@ -1,7 +1,7 @@
 /** `drover dev`: the server, on a control plane of its own with the CRDs installed. */
 
 import { resolve } from "node:path";
-import { createLogger, runOperator, systemClock } from "kopf-ts";
+import { createLogger, type ExitCode, runOperator, systemClock } from "kopf-ts";
 import { httpsUrl, type ServerOptions } from "../options.ts";
 import { type Serving, serve } from "../server.ts";
 import { nextSteps } from "./next-steps.ts";
@@ -15,11 +15,16 @@ export interface DevOptions extends ServerOptions {
 /** Runs until a signal; resolves with the exit code. */
 export async function runDev(options: DevOptions): Promise<number> {
   const logger = createLogger({ level: options.logLevel, format: options.logFormat });
-  const start = (signal: AbortSignal) =>
-    serve(options, signal, logger, {
+  const ended = new AbortController();
+  const start = async (signal: AbortSignal): Promise<ExitCode> => {
+    const announcing = AbortSignal.any([signal, ended.signal]);
+    const code = await serve(options, signal, logger, {
       target: (aborted) => prepareTarget(options, aborted, logger),
-      started: (serving) => void announce(serving, options, signal),
+      started: (serving) => void announce(serving, options, announcing),
     });
+    ended.abort();
+    return code;
+  };
   return runOperator({ start }, { logger });
 }
 
@@ -29,7 +34,7 @@ async function announce(
   { bindHost, dir, kubeconfig }: DevOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  while (!signal.aborted && target.lost?.aborted !== true) {
+  while (!signal.aborted) {
     if (operator.leadership !== undefined && (await operator.health.unready()).length === 0) {
       const url = httpsUrl(bindHost, listener.httpsPort);
       const own = kubeconfig === undefined ? resolve(dir) : undefined;
