@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { EventEmitter } from "node:events";
-import { createServer, get as httpGet } from "node:http";
+import { createServer, get as httpGet, type IncomingHttpHeaders } from "node:http";
 import { request } from "node:https";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:tls";
@@ -112,14 +112,15 @@ describe("api pipeline", () => {
   });
 
   it("redirects plain HTTP to the https port with path and query", async () => {
-    const location = await new Promise<string | undefined>((resolve, reject) => {
+    const headers = await new Promise<IncomingHttpHeaders>((resolve, reject) => {
       httpGet(`http://127.0.0.1:${listener.httpPort}/v3?a=b`, (response) => {
         response.resume();
-        resolve(response.headers.location);
+        resolve(response.headers);
       }).on("error", reject);
     });
 
-    expect(location).to.equal(`https://127.0.0.1:${listener.httpsPort}/v3?a=b`);
+    expect(headers.location).to.equal(`https://127.0.0.1:${listener.httpsPort}/v3?a=b`);
+    expect(headers["x-request-id"]).to.be.a("string");
   });
 
   it("says which port is in use and which option chooses another", async () => {

@@ -82,7 +82,10 @@ function closeIfStopping(socket: Socket & { readonly server?: Server }): void {
 function redirectTo(httpsPort: number): RequestListener {
   return (request, response) => {
     const host = (request.headers.host ?? "localhost").replace(/:\d+$/, "");
-    response.writeHead(308, { Location: `https://${host}:${httpsPort}${request.url ?? "/"}` });
+    response.writeHead(308, {
+      Location: `https://${host}:${httpsPort}${request.url ?? "/"}`,
+      "X-Request-Id": randomUUID(),
+    });
     response.end();
   };
 }
