@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, connect as connectTcp, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -223,7 +224,7 @@ describe("a real API server", function () {
       clock.advance(60_000);
       while ((await whoAmI(client)).username !== "new") await new Promise(setImmediate);
 
-      expect(warned).to.deep.equal(["new certificates cannot be used"]);
+      expect(warned).to.deep.equal(["credentials could not be read again"]);
     });
 
     it("at once when a token was refused and its file holds another", async () => {
@@ -244,6 +245,87 @@ describe("a real API server", function () {
       );
       expect(user.username).to.contain(":robot");
     });
+  });
+
+  describe("never takes us for nobody since the key is that of another certificate", () => {
+    const rsaKey = (): string =>
+      generateKeyPairSync("rsa", { modulusLength: 2_048 })
+        .privateKey.export({ type: "pkcs8", format: "pem" })
+        .toString();
+    const base64 = (text: string): string => Buffer.from(text).toString("base64");
+    const kubeconfig = (user: object): string =>
+      JSON.stringify({
+        "current-context": "a",
+        clusters: [
+          {
+            name: "a",
+            cluster: { server: plane.url, "certificate-authority-data": base64(plane.ca) },
+          },
+        ],
+        users: [{ name: "me", user }],
+        contexts: [{ name: "a", context: { cluster: "a", user: "me" } }],
+      });
+
+    for (const [name, keyOf] of [
+      ["of another type", async () => rsaKey()],
+      ["of the same type", async () => (await plane.clientCertificate({ name: "joe" })).key],
+    ] as const) {
+      it(`whose key is ${name}, in a kubeconfig`, async () => {
+        const { cert } = await plane.clientCertificate({ name: "jane" });
+        const text = kubeconfig({
+          "client-certificate-data": base64(cert),
+          "client-key-data": base64(await keyOf()),
+        });
+
+        const error = (await rejection(loadConfig({ text }))) as Error;
+
+        expect(error.name).to.equal("ConfigError");
+        expect(error.message).to.match(
+          /: client-certificate-data and client-key-data of user "me" do not belong together/,
+        );
+      });
+    }
+
+    it("in files, as they are when they are read", async () => {
+      const { cert } = await plane.clientCertificate({ name: "jane" });
+      await writeFile(join(folder, "tls.crt"), cert);
+      await writeFile(join(folder, "tls.key"), rsaKey());
+      const path = join(folder, "config");
+      await writeFile(
+        path,
+        kubeconfig({ "client-certificate": "tls.crt", "client-key": "tls.key" }),
+      );
+      await using client = connect(await loadConfig({ kubeconfig: path }));
+
+      expect(await rejection(whoAmI(client)))
+        .to.include({ code: 0, reason: "NoCredentials" })
+        .and.property("message")
+        .contains(`client-certificate and client-key of user "me" do not belong together`);
+    });
+
+    it("or there is none", async () => {
+      const { cert } = await plane.clientCertificate({ name: "jane" });
+      const text = kubeconfig({ "client-certificate-data": base64(cert) });
+
+      expect(await rejection(loadConfig({ text })))
+        .property("message")
+        .match(/user "me" has client-certificate-data, but no client-key$/);
+    });
+
+    for (const [name, more, fault] of [
+      ["another's", { key: rsaKey() }, "another's key"],
+      ["missing", {}, "no key"],
+    ] as const) {
+      it(`in credentials that are written by hand, when it is ${name}`, async () => {
+        const { cert } = await plane.clientCertificate({ name: "jane" });
+        await using client = connect(trusting({ cert, ...more }));
+
+        expect(await rejection(whoAmI(client)))
+          .to.include({ code: 0, reason: "NoCredentials" })
+          .and.property("message")
+          .contains(`client-key cannot be used: the certificate has ${fault}`);
+      });
+    }
   });
 
   describe("is trusted", () => {

@@ -7,6 +7,7 @@ import { ConfigError } from "./config-error.ts";
 import type { CredentialSource, Credentials } from "./credentials.ts";
 import type { ClusterEntry, ExecEntry } from "./entries.ts";
 import { isMapping, type Mapping } from "./fields.ts";
+import { pairFault } from "./key-pair.ts";
 import { masked, runProgram } from "./program.ts";
 import type { Selection } from "./select.ts";
 
@@ -85,6 +86,9 @@ export function parseExecCredential(text: string, apiVersion: string): Credentia
   const key = textOf(status, "clientKeyData");
   if ((cert === undefined) !== (key === undefined)) {
     throw new Error("it printed a client certificate or its key, but not both");
+  }
+  if (pairFault(cert, key) !== undefined) {
+    throw new Error("it printed a client certificate and a key that do not belong together");
   }
   if (token === undefined && cert === undefined) {
     throw new Error("it printed neither a token nor a client certificate");

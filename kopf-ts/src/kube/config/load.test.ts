@@ -317,7 +317,9 @@ contexts: [{name: a, context: {cluster: a}}]
 
     it("a certificate file that is none, when it is read", async () => {
       await write("cert", "hello");
-      const path = await write("config", kubeconfig("a", { "client-certificate": "cert" }));
+      await write("key", pem("key"));
+      const files = { "client-certificate": "cert", "client-key": "key" };
+      const path = await write("config", kubeconfig("a", files));
       const config = await loadConfig({ kubeconfig: path });
 
       expect(await rejection(credentialsOf(config)))

@@ -6,6 +6,7 @@ import { ConfigError, fileFault } from "./config-error.ts";
 import type { CredentialSource, Credentials } from "./credentials.ts";
 import type { ClusterEntry, UserEntry } from "./entries.ts";
 import { execSource } from "./exec.ts";
+import { pairFault } from "./key-pair.ts";
 import type { Placed } from "./kubeconfig.ts";
 import type { Selection } from "./select.ts";
 
@@ -28,6 +29,7 @@ export function userSource(selection: Selection, trusted: boolean): CredentialSo
   const token = tokenReader(user, ofUser);
   const plugin = pluginOf(selection, ca);
   const basic = { username: entry.username, password: entry.password };
+  checkData(user, ofUser);
 
   const read: CredentialSource = async () => {
     const [caText, certText, keyText, tokenText] = await Promise.all([
@@ -36,6 +38,7 @@ export function userSource(selection: Selection, trusted: boolean): CredentialSo
       key(),
       token(),
     ]);
+    checkPair(user, ofUser, certText, keyText);
     return { ca: caText, cert: certText, key: keyText, token: tokenText, ...basic };
   };
   if (plugin === undefined) return read;
@@ -80,19 +83,56 @@ function refuseForeign({ cluster, user, context }: Selection): void {
   );
 }
 
-function pemReader(
+/** A certificate without its key would make us anonymous without a word. */
+function checkPair(
+  { entry, file }: Placed<UserEntry>,
+  whose: string,
+  cert: string | undefined,
+  key: string | undefined,
+): void {
+  const fault = pairFault(cert, key);
+  if (fault === undefined) return;
+  const [certField, keyField] = (["client-certificate", "client-key"] as const).map((field) =>
+    entry[`${field}-data`] === undefined ? field : `${field}-data`,
+  );
+  throw new ConfigError(
+    fault === "no key"
+      ? `${file}: ${whose} has ${certField}, but no client-key`
+      : `${file}: ${certField} and ${keyField} of ${whose} do not belong together: the key is that of another certificate`,
+  );
+}
+
+/** The same of what lies within the kubeconfig; a key in a file is looked at when that is read. */
+function checkData(user: Placed<UserEntry>, whose: string): void {
+  const cert = dataOf(user, "client-certificate", whose);
+  const key = dataOf(user, "client-key", whose);
+  if (key !== undefined || user.entry["client-key"] === undefined)
+    checkPair(user, whose, cert, key);
+}
+
+type PemField = "certificate-authority" | "client-certificate" | "client-key";
+
+/** PEM text within the kubeconfig; undefined when there is none. */
+function dataOf(
   { entry, file }: Placed<ClusterEntry & UserEntry>,
-  field: "certificate-authority" | "client-certificate" | "client-key",
+  field: PemField,
+  whose: string,
+): string | undefined {
+  const data = entry[`${field}-data`];
+  if (data === undefined) return undefined;
+  const pem = Buffer.from(data, "base64").toString("utf8");
+  if (pem.includes("-----BEGIN ")) return pem;
+  throw new ConfigError(`${file}: ${field}-data of ${whose} is no base64 of a PEM file`);
+}
+
+function pemReader(
+  placed: Placed<ClusterEntry & UserEntry>,
+  field: PemField,
   whose: string,
 ): Reader {
-  const data = entry[`${field}-data`];
-  if (data !== undefined) {
-    const pem = Buffer.from(data, "base64").toString("utf8");
-    if (!pem.includes("-----BEGIN ")) {
-      throw new ConfigError(`${file}: ${field}-data of ${whose} is no base64 of a PEM file`);
-    }
-    return async () => pem;
-  }
+  const { entry, file } = placed;
+  const pem = dataOf(placed, field, whose);
+  if (pem !== undefined) return async () => pem;
   const path = entry[field];
   if (path === undefined) return async () => undefined;
   return async () => {

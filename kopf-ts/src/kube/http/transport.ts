@@ -7,6 +7,7 @@ import {
   type Credentials,
   sameTls,
 } from "../config/credentials.ts";
+import { pairFault } from "../config/key-pair.ts";
 import { type Dial, Dialler, type TlsOptions } from "./dial.ts";
 import { Pool } from "./undici.ts";
 
@@ -138,6 +139,8 @@ export class Transport {
   }
 
   #tls({ ca, cert, key }: Credentials): TlsOptions {
+    const fault = pairFault(cert, key);
+    if (fault !== undefined) throw new Error(`the certificate has ${fault}`);
     const { insecureSkipTlsVerify, tlsServerName } = this.#options;
     return {
       rejectUnauthorized: insecureSkipTlsVerify !== true, // whatever else a config without types holds
