@@ -5,8 +5,8 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 
 ##@ Use
 .PHONY: run
-run: build ## Start a control plane, the CRDs, the operators and the API; Ctrl-C ends all of it
-	@exec node server/dist/main.js dev
+run: compile ## Start a control plane, the CRDs, the operators and the API; Ctrl-C ends all of it (ARGS="--https-listen-port 9443")
+	@exec node server/dist/main.js dev $(ARGS)
 
 ##@ Check
 .PHONY: test
@@ -43,8 +43,13 @@ prepare: build
 
 ##@ Work
 .PHONY: build
-build: node_modules ## Compile all workspaces
+build: node_modules ## Compile all workspaces from nothing: what a deleted test left must not run
 	@rm -rf $(DIST)
+	@tsc -b
+
+.PHONY: compile
+compile: node_modules
+	@for w in $(WORKSPACES); do test -d $$w/dist || rm -f $$w/tsconfig.tsbuildinfo; done # else tsc takes what is gone for up to date
 	@tsc -b
 
 .PHONY: fmt
@@ -61,7 +66,8 @@ help: ## Print this help
 	  /^##@/ {printf "\n%s\n", substr($$0, 5)} \
 	  /^[a-z_-]+:.*##/ {printf "  %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-DIST := $(foreach w,test/env kopf-ts crds operators api server examples test,$(w)/dist $(w)/tsconfig.tsbuildinfo)
+WORKSPACES := test/env kopf-ts crds operators api server examples test
+DIST := $(foreach w,$(WORKSPACES),$(w)/dist $(w)/tsconfig.tsbuildinfo)
 
 # The Go programs. The first is vetted with the settings that test/env builds it with (build.ts), so that what is compiled for one is there for
 # the other. The first time of all takes minutes, as the first build does; later it takes seconds.

@@ -24,10 +24,13 @@ export interface Surroundings {
   readonly cwd: string;
   /** Beside the environment of the tests, without its KUBECONFIG. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Gives it a process group of its own, as a shell does with what is typed into it. */
+  readonly group?: boolean;
 }
 
-function clean(): NodeJS.ProcessEnv {
-  const { KUBECONFIG: _, ...inherited } = process.env;
+/** What a terminal would have: nothing of the tests, nor of the make that runs them. */
+export function clean(): NodeJS.ProcessEnv {
+  const { KUBECONFIG: _1, MAKEFLAGS: _2, MFLAGS: _3, MAKELEVEL: _4, ...inherited } = process.env;
   return inherited;
 }
 
@@ -69,11 +72,10 @@ export class Program implements AsyncDisposable {
   readonly #ended: Promise<number | null>;
   #output = "";
 
-  /** Node runs `script` with the arguments. */
-  constructor(script: string, args: readonly string[], { cwd, env = {} }: Surroundings) {
-    this.#child = spawn(process.execPath, [script, ...args], {
-      cwd,
-      env: { ...clean(), ...env },
+  constructor(command: string, args: readonly string[], surroundings: Surroundings) {
+    const { cwd, env = {}, group = false } = surroundings;
+    this.#child = spawn(command, args, {
+      ...{ cwd, env: { ...clean(), ...env }, detached: group },
       stdio: ["ignore", "pipe", "pipe"],
     });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
@@ -113,6 +115,11 @@ export class Program implements AsyncDisposable {
     this.#child.kill(signal);
   }
 
+  /** Ctrl-C, for a program with a group of its own: the terminal tells all of it. */
+  interrupt(): void {
+    process.kill(-this.pid, "SIGINT");
+  }
+
   /** The exit code; null when a signal ended it. */
   async ended(): Promise<number | null> {
     return this.#ended;
@@ -141,7 +148,7 @@ export async function drover(
 
 /** Starts `drover`. */
 export function startDrover(args: readonly string[], surroundings: Surroundings): Program {
-  return new Program(main, args, surroundings);
+  return new Program(process.execPath, [main, ...args], surroundings);
 }
 
 /** Runs a command to its end. */

@@ -42,7 +42,7 @@ describe("examples", function () {
   const begin = async (example: string): Promise<Program> => {
     await must("apply", "-f", join(folder, example, "crd.yaml"));
     await must("wait", "--for=condition=Established", "crd/kopfexamples.kopf-ts.dev");
-    operator = new Program(join(folder, example, "operator.ts"), [], {
+    operator = new Program(process.execPath, [join(folder, example, "operator.ts")], {
       cwd: root,
       env: { KUBECONFIG: plane.kubeconfigPath },
     });
