@@ -1,6 +1,7 @@
-/** kopf-ts: one informer over all Pods. */
+/** kopf-ts: one informer over all Pods; a program that only watches needs two of the layers. */
 
-import { connect, defineKind, Informers, loadConfig } from "kopf-ts";
+import { Informers } from "kopf-ts/cache";
+import { connect, defineKind, loadConfig } from "kopf-ts/kube";
 import { answer, emit, longestStall, resetStall } from "./protocol.ts";
 
 const marker = process.env.BENCH_MARKER ?? "";
