@@ -168,6 +168,133 @@ describe("ClusterSet", function () {
     );
   });
 
+  describe("a source that is a function", () => {
+    /** A cluster behind a proxy that can fail; asking counts. */
+    async function behindProxy(answers: readonly ("proxy" | "direct")[], more = {}) {
+      const proxy = await startFaultProxy(await config());
+      const log = keptLog();
+      const clusters = aSet({ controllers: [noting([])], logger: log.logger, ...more });
+      const asked: string[] = [];
+      const engaged = await clusters.engage("a", async () => {
+        const answer = answers[Math.min(asked.length, answers.length - 1)] ?? "direct";
+        asked.push(answer);
+        return answer === "proxy" ? { ...proxy.config } : config();
+      });
+      const end = async (): Promise<void> => {
+        await clusters[Symbol.asyncDispose]();
+        await proxy[Symbol.asyncDispose]();
+      };
+      return { clusters, engaged, proxy, asked, log, [Symbol.asyncDispose]: end };
+    }
+    const phase = (clusters: ClusterSet): string | undefined => clusters.state("a")?.phase;
+
+    it("is asked again when its answer leads nowhere", async () => {
+      let asked = 0;
+      await using clusters = aSet();
+
+      await clusters.engage("a", async () => (++asked === 1 ? nowhere : config()));
+
+      expect(asked).to.equal(2);
+    });
+
+    it("is asked again when its answer is refused", async () => {
+      let asked = 0;
+      const good = await config();
+      const { path } = await controlPlane.kubeconfigFor({ token: "unknown" });
+      const refused = await loadConfig({ kubeconfig: path });
+      await using clusters = aSet();
+
+      await clusters.engage("a", async () => (++asked === 1 ? refused : good));
+
+      expect(asked).to.equal(2);
+    });
+
+    it("is asked at once when a ready cluster refuses the credentials, and followed", async () => {
+      await using it = await behindProxy(["proxy", "direct"]);
+      using _refused = it.proxy.always({ kind: "status", code: 401 });
+      it.proxy.now({ kind: "cut" });
+
+      const isOther = (): boolean => ![undefined, it.engaged].includes(it.clusters.get("a"));
+      await eventually(isOther, { within: 10_000 });
+      await eventually(() => phase(it.clusters) === "ready", { within: 5000 });
+
+      expect(it.asked).to.deep.equal(["proxy", "direct"]);
+      expect(it.engaged.signal.aborted).to.equal(true);
+    });
+
+    it("is asked when a ready cluster has been silent for long; the same answer tears nothing down", async () => {
+      await using it = await behindProxy(["proxy"], { unreachableAfter: 1500 });
+      const began = Date.now();
+
+      await it.proxy.down();
+      const state = await eventually(() => unreachable(it.clusters.state("a")), { within: 8000 });
+      expect(it.asked).to.have.length(1);
+      await eventually(() => it.asked.length > 1, { within: 15_000 });
+
+      expect(state.since).to.be.within(began, Date.now());
+      expect(state.reason).to.contain("127.0.0.1");
+      expect(it.clusters.get("a")).to.equal(it.engaged);
+      await it.proxy.up();
+      await eventually(() => phase(it.clusters) === "ready", { within: 15_000 });
+      expect(it.clusters.get("a")).to.equal(it.engaged);
+      expect(it.engaged.signal.aborted).to.equal(false);
+      expect(
+        it.log.messages("the cluster does not answer", "the cluster answers again"),
+      ).to.deep.equal(["the cluster does not answer", "the cluster answers again"]);
+    });
+
+    it("is followed to where a silent cluster has moved", async () => {
+      await using it = await behindProxy(["proxy", "direct"], { unreachableAfter: 500 });
+
+      await it.proxy.down();
+      await eventually(() => it.clusters.get("a")?.signal.aborted === false && it.asked[1], {
+        within: 25_000,
+      });
+      await eventually(() => phase(it.clusters) === "ready", { within: 25_000 });
+
+      expect(it.clusters.get("a")).to.not.equal(it.engaged);
+      expect(it.asked).to.deep.equal(["proxy", "direct"]);
+    });
+
+    it("is asked also for a cluster that nothing watches", async () => {
+      await using it = await behindProxy(["proxy", "direct"], {
+        controllers: [],
+        unreachableAfter: 500,
+      });
+      await systemClock.sleep(1500);
+      expect([it.asked, it.clusters.get("a")]).to.deep.equal([["proxy"], it.engaged]);
+
+      await it.proxy.down();
+      await eventually(() => it.asked.length > 1, { within: 25_000 });
+
+      await eventually(() => phase(it.clusters) === "ready", { within: 5000 });
+    });
+
+    it("may ignore its signal: disengaging waits for no answer", async () => {
+      const clusters = aSet();
+      const engaging = clusters.engage("a", () => new Promise(() => undefined));
+      const ended = engaging.catch((error: Error) => error.name);
+
+      await clusters.disengage("a");
+
+      expect(await ended).to.equal("AbortError");
+      expect(clusters.state("a")).to.equal(undefined);
+    });
+  });
+
+  it("tells that a cluster of a fixed config does not answer", async () => {
+    await using proxy = await startFaultProxy(await config());
+    await using clusters = aSet({ controllers: [noting([])] });
+    const engaged = await clusters.engage("a", proxy.config);
+
+    await proxy.down();
+    await eventually(() => unreachable(clusters.state("a")), { within: 8000 });
+    await proxy.up();
+    await eventually(() => clusters.state("a")?.phase === "ready", { within: 15_000 });
+
+    expect(clusters.get("a")).to.equal(engaged);
+  });
+
   it("starts controllers whose kinds are there, names those that are missing, and starts theirs soon after their CRD", async () => {
     const seen: string[] = [];
     const Missing = aGadget();
@@ -364,6 +491,12 @@ function aConfigMap(name: string, namespace: string): KubeObject {
     metadata,
     data: { text: "y".repeat(2000) },
   } as KubeObject;
+}
+
+function unreachable(
+  state: ClusterState | undefined,
+): Extract<ClusterState, { phase: "unreachable" }> | undefined {
+  return state?.phase === "unreachable" ? state : undefined;
 }
 
 function reasonOf(state: ClusterState | undefined): string | undefined {

@@ -31,6 +31,11 @@ export interface ClusterSetOptions {
   readonly clock?: Clock;
   /** Waits between attempts at a cluster that fails; 1 s doubling to 60 s unless told. */
   readonly backoff?: BackoffOptions;
+  /**
+   * Milliseconds that a ready cluster may be silent before its source, when that is a function, is asked again; 30,000 unless told: a restart
+   * of an API server changes nothing. Where credentials are refused it is asked at once.
+   */
+  readonly unreachableAfter?: number;
   /** Milliseconds that reconciliations of a cluster get to end when it is disengaged; 10,000 unless told. */
   readonly drainTimeout?: number;
 }
@@ -53,6 +58,7 @@ export class ClusterSet implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #backoff: BackoffOptions;
+  readonly #unreachableAfter: number;
   readonly #equipment: Equipment;
   readonly #members = new Map<string, Member>();
   /** Clusters that are being disengaged. */
@@ -65,6 +71,7 @@ export class ClusterSet implements AsyncDisposable {
     this.#clock = clock;
     this.#log = logger;
     this.#backoff = options.backoff ?? { min: 1000, max: 60_000 };
+    this.#unreachableAfter = options.unreachableAfter ?? 30_000;
     this.#equipment = new Equipment({
       ...options,
       clock,
@@ -134,7 +141,9 @@ export class ClusterSet implements AsyncDisposable {
       clock: this.#clock,
       log: this.#log.child({ cluster: name }),
       backoff: this.#backoff,
-      equip: (signal) => this.#equipment.equip(name, source, signal),
+      unreachableAfter: this.#unreachableAfter,
+      source,
+      equip: (config, signal) => this.#equipment.equip(name, config, signal),
       onState: (state) => {
         const current = this.#members.get(name);
         if (current === undefined || current.engagement === engagement) this.#tell(name, state);

@@ -18,9 +18,17 @@ export type ClusterState =
   | { readonly phase: "engaging"; readonly reason?: string }
   /** Its controllers run. */
   | { readonly phase: "ready" }
+  /**
+   * Its controllers run, but the server has not answered (or refused our credentials) since `since`, wall time in milliseconds: caches are as
+   * old as that. Becomes `ready` again by itself.
+   */
+  | { readonly phase: "unreachable"; readonly since: number; readonly reason: string }
   | { readonly phase: "disengaging" };
 
-/** Where a cluster is and how to prove who we are; a function is asked again after each failure. */
+/**
+ * Where a cluster is and how to prove who we are. A function is asked again whenever the cluster cannot be reached with its last answer, refuses
+ * it, or has long been silent; it may ignore its signal.
+ */
 export type ClusterSource =
   | ClusterConfig
   | ((signal: AbortSignal) => ClusterConfig | Promise<ClusterConfig>);

@@ -8,12 +8,14 @@ import {
   messageOf,
 } from "../base/index.ts";
 import type { InformerReport } from "../cache/index.ts";
+import type { ClusterConfig } from "../kube/index.ts";
 import { missingCaches } from "./caches.ts";
-import type { Cluster, ClusterState } from "./cluster.ts";
+import type { Cluster, ClusterSource, ClusterState } from "./cluster.ts";
+import { Contact } from "./contact.ts";
 import type { Crew } from "./crew.ts";
 import { NewKinds } from "./new-kinds.ts";
-import { untilReachable } from "./reach.ts";
-import { LinkedAbort } from "./within.ts";
+import { probe, untilReachable } from "./reach.ts";
+import { LinkedAbort, unlessAborted } from "./within.ts";
 
 /** A connected cluster with its controllers; disposing it leaves nothing. */
 export interface Equipped extends AsyncDisposable {
@@ -26,8 +28,11 @@ export interface EngagementOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly backoff: BackoffOptions;
-  /** Connects to the cluster and makes its controllers, under a signal that ends this attempt. */
-  readonly equip: (signal: AbortSignal) => Promise<Equipped>;
+  readonly source: ClusterSource;
+  /** Milliseconds of silence after which a source that is a function is asked again. */
+  readonly unreachableAfter: number;
+  /** Makes the cluster's client and controllers, under a signal that ends this attempt. */
+  readonly equip: (config: ClusterConfig, signal: AbortSignal) => Equipped;
   readonly onState: (state: ClusterState) => void;
 }
 
@@ -41,6 +46,8 @@ export class Engagement {
   readonly #ready = Promise.withResolvers<Cluster>();
   #cluster: Cluster | undefined;
   #state: ClusterState = { phase: "engaging" };
+  /** Why the last attempt failed. */
+  #failure: string | undefined;
   #running: Promise<void> | undefined;
 
   constructor(options: EngagementOptions) {
@@ -78,50 +85,112 @@ export class Engagement {
 
   async #run(former: Promise<void> | undefined): Promise<void> {
     await former;
-    const { clock, log, backoff } = this.#options;
+    const { clock, backoff } = this.#options;
     const { signal } = this.#stop;
+    let next: ClusterConfig | undefined;
     for (let failures = 0; !signal.aborted; failures++) {
       try {
-        await this.#attempt(() => {
+        next = await this.#attempt(next, () => {
           failures = 0;
         });
+        continue;
       } catch (error) {
-        if (signal.aborted) break;
-        log.warn("cannot engage the cluster, trying again", { error });
-        this.#tell({ phase: "engaging", reason: messageOf(error) });
+        next = undefined;
+        if (!signal.aborted) this.#tellFailure(error);
       }
       const delay = fullJitter(exponential(failures, backoff)) / 2;
       await clock.sleep(delay, signal).catch(() => undefined);
     }
   }
 
-  /** Engages the cluster and keeps it until it is disengaged; rejects when something fails. */
-  async #attempt(onReady: () => void): Promise<void> {
+  /** The same reason is worth one warning. */
+  #tellFailure(error: unknown): void {
+    const reason = messageOf(error);
+    const { log } = this.#options;
+    const level = reason === this.#failure ? "debug" : "warn";
+    log[level]("cannot engage the cluster, trying again", { error });
+    this.#failure = reason;
+    this.#tell({ phase: "engaging", reason });
+  }
+
+  /**
+   * Engages the cluster and keeps it until it is disengaged (resolves with undefined) or is to be engaged with another config (resolves with
+   * that). Rejects when something fails.
+   */
+  async #attempt(
+    given: ClusterConfig | undefined,
+    onReady: () => void,
+  ): Promise<ClusterConfig | undefined> {
     using link = new LinkedAbort(this.#stop.signal);
     try {
-      await using equipped = await this.#options.equip(link.signal);
+      const config = given ?? (await this.#ask(link.signal));
+      await using equipped = this.#options.equip(config, link.signal);
       this.#cluster = equipped.cluster;
       await this.#reach(equipped.cluster);
-      const { clock, log: logger } = this.#options;
-      await using _kinds = new NewKinds({ ...equipped.cluster, clock, logger }).start();
-      try {
-        const failed = this.#work(equipped, onReady);
-        await Promise.race([aborted(this.#stop.signal), failed]);
-      } finally {
-        await equipped.crew.drain();
-      }
+      return await this.#keep(equipped, config, onReady);
     } finally {
       this.#cluster = undefined;
       link.abort(new DOMException("the cluster is no longer engaged", "AbortError"));
     }
   }
 
+  /** The source may ignore its signal: nobody waits for it then. */
+  async #ask(signal: AbortSignal): Promise<ClusterConfig> {
+    const { source } = this.#options;
+    if (typeof source !== "function") return source;
+    const answer = (async () => source(signal))();
+    return unlessAborted(answer, signal);
+  }
+
+  /** A config that is fixed can only be waited for; a source may know better after each failure. */
   async #reach({ client, signal }: Cluster): Promise<void> {
-    const { clock, log } = this.#options;
+    const { clock, log, source } = this.#options;
+    if (typeof source === "function") {
+      const failure = await probe(client, signal);
+      if (failure !== undefined) throw failure;
+      return;
+    }
     const onFailure = (reason: string | undefined): void => {
       if (reason !== undefined) this.#tell({ phase: "engaging", reason });
     };
     await untilReachable(client, signal, { clock, log, onFailure });
+  }
+
+  /** Lets the controllers work; resolves and rejects as `#attempt`. */
+  async #keep(
+    equipped: Equipped,
+    config: ClusterConfig,
+    onReady: () => void,
+  ): Promise<ClusterConfig | undefined> {
+    const { cluster, crew } = equipped;
+    const { clock, log: logger } = this.#options;
+    await using _kinds = new NewKinds({ ...cluster, clock, logger }).start();
+    using following = new LinkedAbort(cluster.signal);
+    try {
+      const working = this.#work(equipped, onReady);
+      const other = this.#contact(cluster, config).other(following.signal);
+      const ended = aborted(following.signal).then(() => undefined);
+      const next = await Promise.race([ended, other, working.then(() => ended)]);
+      if (next !== undefined) this.#tell({ phase: "engaging", reason: "its source has moved" });
+      return next;
+    } finally {
+      following.abort(new DOMException("the cluster is no longer followed", "AbortError"));
+      await crew.drain();
+    }
+  }
+
+  #contact(cluster: Cluster, config: ClusterConfig): Contact {
+    const { clock, log, backoff, source, unreachableAfter } = this.#options;
+    const ask = async (signal: AbortSignal): Promise<ClusterConfig> => this.#ask(signal);
+    return new Contact({
+      ...{ cluster, config, clock, log, backoff, unreachableAfter },
+      ask: typeof source === "function" ? ask : undefined,
+      onLook: (silence) => {
+        if (this.#state.phase === "engaging") return; // what is missing says why
+        if (silence === undefined) return this.#tell({ phase: "ready" });
+        this.#tell({ phase: "unreachable", since: silence.since, reason: silence.reason });
+      },
+    });
   }
 
   /** Each controller starts as soon as its own caches are there: a kind that is missing stops nobody else. */
@@ -131,6 +200,7 @@ export class Engagement {
     await crew.workWhenWarm(() => {
       looking.abort();
       onReady();
+      this.#failure = undefined;
       this.#tell({ phase: "ready" });
       this.#ready.resolve(cluster);
     });

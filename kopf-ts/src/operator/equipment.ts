@@ -5,7 +5,7 @@ import { ControllerRunner } from "../control/index.ts";
 import { type Client, type ClusterConfig, connect, intercept } from "../kube/index.ts";
 import type { Metrics } from "../observe/index.ts";
 import type { Turns } from "../watch/index.ts";
-import type { Cluster, ClusterSource } from "./cluster.ts";
+import type { Cluster } from "./cluster.ts";
 import { Crew } from "./crew.ts";
 import type { Equipped } from "./engagement.ts";
 import type { AnyController } from "./options.ts";
@@ -26,6 +26,9 @@ export interface EquipmentOptions {
   readonly turns: Turns;
 }
 
+/** Milliseconds that the last events of a cluster get: it may be away for good. */
+const lastEvents = 2000;
+
 /** Makes what a cluster needs, and takes it apart. */
 export class Equipment {
   readonly #options: EquipmentOptions;
@@ -36,9 +39,8 @@ export class Equipment {
     this.#options = options;
   }
 
-  async equip(name: string, source: ClusterSource, signal: AbortSignal): Promise<Equipped> {
-    const config = typeof source === "function" ? await source(signal) : source;
-    signal.throwIfAborted();
+  /** Nothing is asked of the cluster yet. */
+  equip(name: string, config: ClusterConfig, signal: AbortSignal): Equipped {
     const client = this.#connect(name, config);
     const { clock, logger, metrics, background, turns } = this.#options;
     const log = logger.child({ cluster: name });
@@ -47,6 +49,7 @@ export class Equipment {
     const events = new EventRecorder(client, {
       ...shared,
       reportingController: this.#options.name,
+      limits: { flush: lastEvents },
     });
     const cluster: Cluster = { name, client, informers, events, signal };
     return {

@@ -24,7 +24,8 @@ export async function untilReachable(
 ): Promise<void> {
   let told: { readonly reason: string; readonly at: number } | undefined;
   for (let attempt = 0; ; attempt++) {
-    const reason = await probe(client, signal);
+    const failure = await probe(client, signal);
+    const reason = failure === undefined ? undefined : messageOf(failure);
     onFailure(reason);
     if (reason === undefined) {
       if (told !== undefined) log.info("the API server answers", { server: client.server });
@@ -38,13 +39,14 @@ export async function untilReachable(
   }
 }
 
-/** Why the server does not serve; undefined when it does. */
-async function probe(client: Client, signal: AbortSignal): Promise<string | undefined> {
+/** Why the server does not serve this client; undefined when it does. Rejects only when the signal aborts. */
+export async function probe(client: Client, signal: AbortSignal): Promise<Error | undefined> {
   try {
     await client.request({ method: "GET", path: "/version", signal, timeout: 5000 });
     return undefined;
   } catch (error) {
     signal.throwIfAborted();
-    return isForbidden(error) ? undefined : messageOf(error); // who may not read the version can still be known
+    if (isForbidden(error)) return undefined; // who may not read the version can still be known
+    return error instanceof Error ? error : new Error(messageOf(error), { cause: error });
   }
 }

@@ -1,6 +1,7 @@
+import { getEventListeners } from "node:events";
 import { expect } from "chai";
 import { fakeClock } from "../testing/index.ts";
-import { LinkedAbort, within } from "./within.ts";
+import { LinkedAbort, unlessAborted, within } from "./within.ts";
 
 describe("within", () => {
   it("is true when the promise is in time, and leaves no timer", async () => {
@@ -25,6 +26,26 @@ describe("within", () => {
 
     expect(await failed.catch((error: Error) => error.message)).to.equal("no");
     expect(clock.pending).to.equal(0);
+  });
+});
+
+describe("unlessAborted", () => {
+  it("passes on what the promise becomes, and leaves no listener", async () => {
+    const stop = new AbortController();
+
+    expect(await unlessAborted(Promise.resolve(1), stop.signal)).to.equal(1);
+    const failed = unlessAborted(Promise.reject(new Error("no")), stop.signal);
+    expect(await failed.catch((error: Error) => error.message)).to.equal("no");
+    expect(getEventListeners(stop.signal, "abort")).to.deep.equal([]);
+  });
+
+  it("does not wait for what ignores the signal", async () => {
+    const stop = new AbortController();
+    const waiting = unlessAborted(new Promise(() => undefined), stop.signal);
+
+    stop.abort("why");
+
+    expect(await waiting.catch((reason: unknown) => reason)).to.equal("why");
   });
 });
 

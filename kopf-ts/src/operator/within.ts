@@ -18,6 +18,19 @@ export async function within(
   }
 }
 
+/** As the promise, but rejects with the signal's reason when that aborts first: for what may not heed the signal itself. */
+export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const { promise: abort, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([promise, abort]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
 /** Aborts with another signal until disposed; unlike AbortSignal.any it leaves nothing behind on a signal that lives longer. */
 export class LinkedAbort implements Disposable {
   readonly #controller = new AbortController();
