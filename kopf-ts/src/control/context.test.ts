@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { applySet, patchStatus } from "../apply/index.ts";
-import type { KubeObject } from "../kube/index.ts";
+import { connect, type KubeObject } from "../kube/index.ts";
 import { eventually } from "../testing/index.ts";
 import { type Controller, done, owned, readable, UndeclaredKind } from "./index.ts";
 import { ConfigMap, type Data, recordedLog, Team, Widget, Workshop } from "./testing/widgets.ts";
@@ -130,6 +130,28 @@ describe("the context of a reconcile has", function () {
     const widget = await shop.client.get(Widget, "w", { namespace: shop.namespace });
     expect(widget.status).to.equal(undefined);
     expect(String(lines[0]?.fields.error)).to.equal("Error: somebody else leads");
+  });
+
+  it("a client that asks the fence again before it repeats a write", async () => {
+    await using shop = await Workshop.open();
+    await shop.client.create(shop.widget("w", { size: 3 }));
+    const { log, lines } = recordedLog();
+    let asked = 0;
+    const fence = (): void => {
+      asked += 1;
+      if (asked > 1) throw new Error("somebody else leads");
+    };
+    await using client = connect(shop.proxy.config, { kinds: [Widget] });
+    const busy = { kind: "status", code: 429, retryAfter: 0 } as const;
+    shop.proxy.next(busy, ({ method }) => method === "PATCH");
+    const backoff = { min: 60_000, max: 60_000 };
+    await using _running = await shop.run({ ...sizer, backoff }, { client, fence, logger: log });
+
+    await eventually(() => lines.length > 0, { what: "the refusal" });
+
+    const widget = await shop.client.get(Widget, "w", { namespace: shop.namespace });
+    expect(widget.status).to.equal(undefined);
+    expect(asked).to.equal(2);
   });
 
   it("events about the object under the controller's name", async () => {

@@ -35,7 +35,7 @@ export interface RunEnvironment {
   readonly cluster: string;
   readonly fieldManager: string;
   readonly events: EventSink | undefined;
-  /** Throws when this process must not write. */
+  /** Throws when this process must not write; asked before each attempt. */
   readonly fence: (() => void) | undefined;
 }
 
@@ -214,7 +214,7 @@ class RunContext implements Context {
     const run = this.#run;
     const { client, fieldManager } = this.#environment;
     const made = intercept(new RunClient(client, { fieldManager, signal: run.signal }), {
-      beforeWrite: () => run.checkWrite(),
+      beforeSend: () => run.checkWrite(),
       afterWrite: (verb, object) => run.wrote(verb, object),
     });
     shareForms(client, made);

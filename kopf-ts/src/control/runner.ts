@@ -25,7 +25,10 @@ export interface RunnerDeps {
   readonly clock?: Clock;
   readonly logger?: Logger;
   readonly metrics?: ControlMetrics;
-  /** Called before each write, and throws when this process must not write: `check` of a Leadership. */
+  /**
+   * Called right before each attempt of a write is sent, its repetitions too, and throws when this process must not write: `check` of a
+   * Leadership. The client need not ask it as well.
+   */
   readonly fence?: () => void;
   /** Names the cluster in logs and to the reconciler; empty unless told. */
   readonly cluster?: string;

@@ -43,8 +43,6 @@ export class Operator {
   readonly #times: StopTimes;
   readonly #clock: Clock;
   readonly #log: Logger;
-  /** For the leader: its writes ask the lease first. */
-  readonly #fenced: Client;
   readonly #leaders: Crew;
   readonly #everywhere: Crew;
   readonly #election: LeaderElection | undefined;
@@ -66,9 +64,8 @@ export class Operator {
     const limits = { flush: this.#times.events };
     const recording = { reportingController: name, clock, logger, metrics, limits };
     this.events = new EventRecorder(client, recording);
-    const fence = (): void => this.#checkLease();
-    this.#fenced = intercept(client, { beforeSend: fence });
-    this.#leaders = this.#crew("leader", options.controllers, { client: this.#fenced, fence });
+    const fenced = intercept(client, { beforeSend: () => this.#checkLease() });
+    this.#leaders = this.#crew("leader", options.controllers, { client: fenced });
     this.#everywhere = this.#crew("everywhere", options.everywhere, { client });
     this.#election = options.election && this.#candidate(options.election);
   }
@@ -245,16 +242,16 @@ export class Operator {
   #crew(
     on: "leader" | "everywhere",
     controllers: readonly AnyController[] = [],
-    deps: Pick<RunnerDeps, "client" | "fence">,
+    deps: Pick<RunnerDeps, "client">,
   ): Crew {
     const { drain: drainTimeout, grace } = this.#times;
-    const members = [...this.#controllers(controllers, deps), ...this.#tasks(on, deps.client)];
+    const members = [...this.#controllers(controllers, deps), ...this.#tasks(on)];
     return new Crew(members, { clock: this.#clock, log: this.#log, drainTimeout, grace });
   }
 
   #controllers(
     controllers: readonly AnyController[],
-    deps: Pick<RunnerDeps, "client" | "fence">,
+    deps: Pick<RunnerDeps, "client">,
   ): readonly Member[] {
     const { fieldManagerPrefix = `${this.name}-` } = this.#options;
     const { informers, events, metrics } = this;
@@ -266,7 +263,8 @@ export class Operator {
     }));
   }
 
-  #tasks(on: "leader" | "everywhere", client: Client): readonly Member[] {
+  #tasks(on: "leader" | "everywhere"): readonly Member[] {
+    const client = on === "leader" ? this.#fenced : this.#options.client;
     const context = { client, clock: this.#clock, log: this.#log };
     return (this.#options.tasks ?? [])
       .filter((task) => (task.on ?? "leader") === on)
