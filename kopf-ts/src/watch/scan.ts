@@ -210,7 +210,7 @@ function metadataField(scan: Scan, members: Members, limit: number): void {
 
 /** Of a key that is spelled with escapes: the length of the field that it names, 0 for none. */
 function lengthOfKey(members: Members): number {
-  if (!members.keyEscaped) return members.keyEnd - members.keyStart;
+  if (members.keyLength >= 0) return members.keyLength;
   return FIELDS.find((field) => members.keyIs(field))?.length ?? 0;
 }
 

@@ -21,8 +21,8 @@ export class Members {
   /** The key without its quotes. */
   keyStart = 0;
   keyEnd = 0;
-  /** The key holds a backslash, so its bytes are not its characters. */
-  keyEscaped = false;
+  /** Of the key's bytes; -1 when it holds a backslash, so that they are not its characters. */
+  keyLength = 0;
   /** Where the member begins: at the comma before it, or at its key when it is the first. */
   memberStart = 0;
   valueStart = 0;
@@ -69,10 +69,11 @@ export class Members {
 
   /** Whether the key is this name, however it is spelled. */
   keyIs(name: Buffer): boolean {
-    const { bytes, keyStart } = this;
-    if (this.keyEscaped) return escapedEqual(bytes, keyStart, this.keyEnd, name);
+    const { bytes, keyStart, keyLength } = this;
     const { length } = name;
-    if (this.keyEnd - keyStart !== length) return false;
+    if (keyLength !== length) {
+      return keyLength < 0 && escapedEqual(bytes, keyStart, this.keyEnd, name);
+    }
     for (let i = 0; i < length; i++) if (bytes[keyStart + i] !== name[i]) return false;
     return true;
   }
@@ -85,7 +86,7 @@ export class Members {
     if (past < 0) return false;
     this.keyStart = quote + 1;
     this.keyEnd = past - 1;
-    this.keyEscaped = hasBackslash(bytes, this.keyStart, this.keyEnd);
+    this.keyLength = lengthOf(bytes, this.keyStart, this.keyEnd);
     const colon = skipSpace(bytes, past, limit);
     if (colon >= limit || bytes[colon] !== COLON) return false;
     this.valueStart = skipSpace(bytes, colon + 1, limit);
@@ -93,7 +94,7 @@ export class Members {
   }
 }
 
-function hasBackslash(bytes: Buffer, start: number, end: number): boolean {
-  for (let i = start; i < end; i++) if (bytes[i] === BACKSLASH) return true;
-  return false;
+function lengthOf(bytes: Buffer, start: number, end: number): number {
+  for (let i = start; i < end; i++) if (bytes[i] === BACKSLASH) return -1;
+  return end - start;
 }
