@@ -245,7 +245,7 @@ export class Operator {
     deps: Pick<RunnerDeps, "client">,
   ): Crew {
     const { drain: drainTimeout, grace } = this.#times;
-    const members = [...this.#controllers(controllers, deps), ...this.#tasks(on)];
+    const members = [...this.#controllers(controllers, deps), ...this.#tasks(on, deps.client)];
     return new Crew(members, { clock: this.#clock, log: this.#log, drainTimeout, grace });
   }
 
@@ -263,8 +263,7 @@ export class Operator {
     }));
   }
 
-  #tasks(on: "leader" | "everywhere"): readonly Member[] {
-    const client = on === "leader" ? this.#fenced : this.#options.client;
+  #tasks(on: "leader" | "everywhere", client: Client): readonly Member[] {
     const context = { client, clock: this.#clock, log: this.#log };
     return (this.#options.tasks ?? [])
       .filter((task) => (task.on ?? "leader") === on)
