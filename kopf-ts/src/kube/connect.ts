@@ -55,6 +55,7 @@ export function connect(config: ClusterConfig, options: ConnectOptions = {}): Cl
     transport,
     server,
     basePath: url.pathname.replace(/\/+$/, ""),
+    names: { cluster: config.cluster, user: config.user },
     userAgent: options.userAgent ?? defaultUserAgent,
     timeout: options.timeout ?? TIMEOUT,
     clock,

@@ -335,9 +335,26 @@ describe("a real API server", function () {
       const error = (await rejection(whoAmI(client))) as ApiError;
 
       expect(error).to.include({ code: 0, reason: "Untrusted" });
-      expect(error.message).to.match(
-        new RegExp(`the certificate of ${plane.url} is not trusted: .*certificate`),
+      expect(error.message).to.contain(
+        `the certificate of ${plane.url} is not trusted: no authority that Node knows has signed it; give the server's ca`,
       );
+    });
+
+    it("not by who knows another, and is told where in the kubeconfig that is", async () => {
+      const { cert } = await plane.clientCertificate({ name: "no authority" });
+      const text = plane.kubeconfig.replace(
+        /(certificate-authority-data: ).*/,
+        `$1${Buffer.from(cert).toString("base64")}`,
+      );
+      await using client = connect(await loadConfig({ text }));
+
+      const error = (await rejection(whoAmI(client))) as ApiError;
+
+      expect(error).to.include({ code: 0, reason: "Untrusted" });
+      expect(error.message).to.contain(
+        `not trusted: it is not signed by the certificate-authority of cluster "${plane.name}" in the kubeconfig (`,
+      );
+      expect(error.message).not.to.contain("use-system-ca");
     });
 
     it("by whoever skips the check", async () => {
@@ -369,12 +386,28 @@ describe("a real API server", function () {
         .contains("certificate-authority, client-certificate or client-key cannot be used: ");
     });
 
-    it("when a certificate has expired", async () => {
-      const expired = await plane.clientCertificate({ name: "jane", notAfter: new Date(0) });
-      await using client = connect(trusting(expired));
+    for (const [name, validity, fault] of [
+      [
+        "has expired",
+        { notAfter: new Date(0) },
+        'the client certificate of user "me" expired on 1970-01-01T00:00:00Z; renew it',
+      ],
+      [
+        "is not valid yet",
+        { notBefore: new Date("2098-01-01"), notAfter: new Date("2099-01-01") },
+        'the client certificate of user "me" is not valid before 2098-01-01T00:00:00Z',
+      ],
+    ] as const) {
+      it(`when a certificate ${name}`, async () => {
+        const identity = await plane.clientCertificate({ name: "jane", ...validity });
+        await using client = connect({ ...trusting(identity), user: "me" });
 
-      expect(await rejection(whoAmI(client))).to.include({ code: 401 });
-    });
+        expect(await rejection(whoAmI(client)))
+          .to.include({ code: 401 })
+          .and.property("message")
+          .contains(`does not accept our credentials (401 Unauthorized): ${fault}`);
+      });
+    }
 
     it("when https meets a server that speaks http", async () => {
       const server = createServer((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));

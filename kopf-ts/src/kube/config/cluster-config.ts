@@ -22,4 +22,8 @@ export interface ClusterConfig {
   readonly namespace?: string | undefined;
   /** Name of the kubeconfig's context, or `in-cluster`; for messages. */
   readonly context?: string | undefined;
+  /** What the kubeconfig calls the cluster; for messages. */
+  readonly cluster?: string | undefined;
+  /** What the kubeconfig calls us; for messages. */
+  readonly user?: string | undefined;
 }

@@ -67,6 +67,8 @@ export function toClusterConfig(selection: Selection, trusted: boolean): Cluster
   return {
     server,
     context,
+    cluster: clusterName,
+    user: userName === "" ? undefined : userName,
     namespace,
     credentials: userSource(selection, trusted),
     tlsServerName: entry["tls-server-name"],

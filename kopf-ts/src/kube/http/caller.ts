@@ -1,7 +1,10 @@
 import type { Clock, Logger } from "../../base/index.ts";
+import type { ClusterConfig } from "../config/cluster-config.ts";
+import type { Credentials } from "../config/credentials.ts";
 import { ApiError } from "../errors.ts";
 import type { ClientMetrics } from "../metrics.ts";
 import { type Answer, headerOf, Unanswered } from "./answer.ts";
+import { outOfForce } from "./certificates.ts";
 import { Deadline, timeUp } from "./deadline.ts";
 import { Exchange } from "./exchange.ts";
 import {
@@ -50,6 +53,8 @@ export interface CallerOptions {
   readonly server: string;
   /** Path of the server's address, without a trailing slash; empty for most. */
   readonly basePath: string;
+  /** What the kubeconfig calls the cluster and us, for messages. */
+  readonly names: Pick<ClusterConfig, "cluster" | "user">;
   readonly userAgent: string;
   readonly timeout: number;
   readonly clock: Clock;
@@ -163,7 +168,7 @@ export class Caller {
       this.#warnings.read(answer.headers, call.path);
       return code < 400 ? answer : this.#refused(call, access, answer);
     } catch (thrown) {
-      if (thrown instanceof Unanswered) return this.#lost(call, thrown);
+      if (thrown instanceof Unanswered) return this.#lost(call, access, thrown);
       throw exchange.refused ? thrown : this.#ended(call, thrown, exchange.phase);
     } finally {
       metrics?.observe(call.verb, code, call.resource, (clock.monotonic() - start) / 1_000);
@@ -188,18 +193,26 @@ export class Caller {
     const retryAfter = parseRetryAfter(header, this.#options.clock.now());
     const { token = "", password = "" } = credentials;
     const secrets = [token, password].filter((secret) => secret !== "");
-    const error = answerError(this.#asked(call), answer, retryAfter, secrets);
+    const fault = answer.status === 401 ? this.#faultOf(credentials) : undefined;
+    const error = answerError({ ...this.#asked(call), fault }, answer, retryAfter, secrets);
     return { code: answer.status, sent: true, transient: false, retryAfter, error };
   }
 
-  #lost(call: Call, { phase, cause }: Unanswered): Failed {
+  #faultOf({ cert }: Credentials): string | undefined {
+    const { names, clock } = this.#options;
+    return outOfForce(cert, quoted("user", names.user), clock.now());
+  }
+
+  #lost(call: Call, { credentials }: Access, { phase, cause }: Unanswered): Failed {
     if (this.#options.transport.closed) throw this.#closed(call);
+    const { cluster } = this.#options.names;
+    const trust = { cluster: quoted("cluster", cluster), ca: credentials.ca !== undefined };
     return {
       code: 0,
       sent: phase !== "waiting for a connection",
       transient: isTransient(cause),
       retryAfter: undefined,
-      error: lostError(this.#asked(call), phase, cause),
+      error: lostError({ ...this.#asked(call), trust }, phase, cause),
     };
   }
 
@@ -248,4 +261,8 @@ export class Caller {
     const { server, basePath } = this.#options;
     return { method, path: basePath + path, server, timeout: timeout ?? this.#options.timeout };
   }
+}
+
+function quoted(sort: string, name: string | undefined): string | undefined {
+  return name === undefined ? undefined : `${sort} ${JSON.stringify(name)}`;
 }

@@ -98,6 +98,16 @@ describe("answerError", () => {
     });
   }
 
+  it("says what is wrong with our credentials when they were refused", () => {
+    const fault = "our client certificate expired on 2020-01-01T00:00:00Z; renew it";
+
+    const error = answerError({ ...asked, fault }, answer(401, "Unauthorized"), undefined, []);
+
+    expect(error.message).to.equal(
+      `PUT /api/v1/pods: https://host:6443 does not accept our credentials (401 Unauthorized): ${fault}`,
+    );
+  });
+
   it("cuts a long answer", () => {
     const error = answerError(asked, answer(500, "x".repeat(10_000)), undefined, []);
 
@@ -141,13 +151,13 @@ describe("lostError", () => {
       name: "tells a certificate that is not trusted",
       cause: coded("SELF_SIGNED_CERT_IN_CHAIN", "self-signed certificate in certificate chain"),
       reason: "Untrusted",
-      text: "the certificate of https://host:6443 is not trusted: self-signed certificate in certificate chain",
+      text: "the certificate of https://host:6443 is not trusted: no authority that Node knows has signed it; give the server's ca (SELF_SIGNED_CERT_IN_CHAIN)",
     },
     {
       name: "tells a certificate for another name",
       cause: coded("ERR_TLS_CERT_ALTNAME_INVALID"),
       reason: "Untrusted",
-      text: "the certificate of https://host:6443 is not trusted: what it said",
+      text: "the certificate of https://host:6443 is not trusted: it is that of another host; use a name it has, or set tlsServerName: what it said (ERR_TLS_CERT_ALTNAME_INVALID)",
     },
     {
       name: "tells a request that could not be formed",

@@ -4,6 +4,7 @@ import { ApiError, type LocalReason, type Status } from "../errors.ts";
 import { tryJson } from "../parse.ts";
 import { parseStatus, retryAfterOf } from "../status.ts";
 import { type Answer, type Phase, TooLong } from "./answer.ts";
+import { type Trust, untrusted } from "./certificates.ts";
 
 /** What was asked, for messages. */
 export interface Asked {
@@ -12,6 +13,9 @@ export interface Asked {
   readonly server: string;
   /** Milliseconds. */
   readonly timeout: number;
+  /** What is wrong with our credentials, as far as we can tell. */
+  readonly fault?: string | undefined;
+  readonly trust?: Trust;
 }
 
 /** Characters of an answer that is no Status which go into a message. */
@@ -43,9 +47,10 @@ export function answerError(
 /** The error for an attempt without a whole answer. */
 export function lostError(asked: Asked, phase: Phase, cause: unknown): ApiError {
   if (isInvalidRequest(cause)) return localError(asked, "BadRequest", describeCause(cause), cause);
-  if (isUntrusted(cause)) {
+  const distrust = distrustOf(asked, cause);
+  if (distrust !== undefined) {
     const what = `the certificate of ${asked.server} is not trusted`;
-    return localError(asked, "Untrusted", `${what}: ${describeCause(cause)}`, cause);
+    return localError(asked, "Untrusted", `${what}: ${distrust}`); // its cause would add Node's own advice
   }
   const what =
     phase === "waiting for a connection"
@@ -88,7 +93,10 @@ export function localError(
 }
 
 function explain(code: number, said: string, asked: Asked): string {
-  if (code === 401) return `${asked.server} does not accept our credentials (401 ${said})`;
+  if (code === 401) {
+    const fault = asked.fault === undefined ? "" : `: ${asked.fault}`;
+    return `${asked.server} does not accept our credentials (401 ${said})${fault}`;
+  }
   return said === "" ? `${asked.server} answered ${code} ${reasons[code] ?? ""}`.trimEnd() : said;
 }
 
@@ -128,22 +136,12 @@ function isInvalidRequest(cause: unknown): boolean {
   return code === "UND_ERR_INVALID_ARG" || code === "UND_ERR_NOT_SUPPORTED";
 }
 
-function isUntrusted(cause: unknown): boolean {
+function distrustOf({ trust = anybody }: Asked, cause: unknown): string | undefined {
   const code = codeOf(cause);
-  return code !== undefined && (trustCodes.has(code) || code.startsWith("ERR_TLS_CERT"));
+  return code === undefined ? undefined : untrusted(code, trust, describeCause(cause));
 }
 
-const trustCodes: ReadonlySet<string> = new Set([
-  "CERT_HAS_EXPIRED",
-  "CERT_NOT_YET_VALID",
-  "CERT_SIGNATURE_FAILURE",
-  "CERT_UNTRUSTED",
-  "DEPTH_ZERO_SELF_SIGNED_CERT",
-  "SELF_SIGNED_CERT_IN_CHAIN",
-  "UNABLE_TO_GET_ISSUER_CERT",
-  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
-  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-]);
+const anybody: Trust = { cluster: undefined, ca: false };
 
 /** Reasons for answers that carry none (apimachinery: pkg/api/errors, NewGenericServerResponse). */
 const reasons: Readonly<Record<number, string>> = {
