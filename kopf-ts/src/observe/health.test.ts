@@ -31,6 +31,19 @@ describe("HealthChecks", () => {
     });
   });
 
+  it("tells what a check says, in the list only", async () => {
+    const health = new HealthChecks();
+    health.ready("leadership", async () => "another process leads:\nb");
+
+    expect((await answer(health, "/readyz", "verbose"))?.body).to.equal(
+      "[+]ping ok\n[+]leadership ok: another process leads:; b\nreadyz check passed\n",
+    );
+    for (const path of ["/readyz", "/readyz/leadership"]) {
+      expect(await answer(health, path)).to.deep.equal({ status: 200, body: "ok" });
+    }
+    expect(await health.unready()).to.deep.equal([]);
+  });
+
   it("answers 500 with the reason of every failure", async () => {
     const health = new HealthChecks();
     health.ready("caches", fail("tokens.management.cattle.io: Forbidden"));

@@ -4,8 +4,11 @@ import { type Clock, messageOf, systemClock } from "../base/index.ts";
 import { escapeControls } from "./controls.ts";
 import { shownText } from "./secrets.ts";
 
-/** Resolves when all is well; throws or rejects with the reason when not. */
-export type HealthCheck = (signal: AbortSignal) => void | Promise<void>;
+/**
+ * Resolves when all is well; throws or rejects with the reason when not. A text that it returns or resolves with is told by `?verbose`, behind
+ * the `ok` that programs look for.
+ */
+export type HealthCheck = (signal: AbortSignal) => unknown;
 
 /** Options of a check. */
 export interface CheckOptions {
@@ -28,10 +31,11 @@ interface NamedCheck {
   readonly timeout: number;
 }
 
-/** How one check went; `failure` is its reason. */
+/** How one check went; `failure` is its reason, `note` what it tells when all is well. */
 interface Outcome {
   readonly name: string;
   readonly failure?: string;
+  readonly note?: string;
 }
 
 /** Which checks a path runs. */
@@ -129,13 +133,13 @@ export class HealthChecks {
   async #runOne({ name, check, timeout }: NamedCheck): Promise<Outcome> {
     const late = new AbortController();
     try {
-      await Promise.race([
+      const said = await Promise.race([
         (async () => check(late.signal))(),
         this.#clock.sleep(timeout, late.signal).then(() => {
           throw new Error(`no answer within ${timeout} ms`);
         }),
       ]);
-      return { name };
+      return typeof said === "string" ? { name, note: reasonOf(said) } : { name };
     } catch (thrown) {
       return { name, failure: reasonOf(thrown) };
     } finally {
@@ -144,9 +148,10 @@ export class HealthChecks {
   }
 }
 
-function lineOf({ name, failure }: Outcome, excluded: boolean): string {
+function lineOf({ name, failure, note }: Outcome, excluded: boolean): string {
   if (excluded) return `[+]${name} excluded: ok`;
-  return failure === undefined ? `[+]${name} ok` : `[-]${name} failed: ${failure}`;
+  if (failure !== undefined) return `[-]${name} failed: ${failure}`;
+  return note === undefined ? `[+]${name} ok` : `[+]${name} ok: ${note}`;
 }
 
 /** In one line and without secrets: nobody has to say who they are to read it, and a part of it is what a server wrote. */
