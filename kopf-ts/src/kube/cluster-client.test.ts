@@ -312,9 +312,11 @@ describe("a client of a real API server", function () {
     it("is updated, of a kind of the server's own", async () => {
       await client.create(deployment("a", 1));
       const options = { subresource: "scale", of: Deployment } as const;
-      const scale = await scaleOf(Deployment);
 
-      const updated = await client.update({ ...scale, spec: { replicas: 5 } }, options);
+      const [scale, updated] = await untilNoConflict(async () => {
+        const read = await scaleOf(Deployment);
+        return [read, await client.update({ ...read, spec: { replicas: 5 } }, options)] as const;
+      });
 
       const { spec, metadata } = await client.get(Deployment, "a", { namespace });
       expect(scale).to.deep.include({ apiVersion: "autoscaling/v1", kind: "Scale" });
@@ -617,3 +619,15 @@ describe("a client of a real API server", function () {
     expect(sockets.size).to.be.greaterThan(1);
   });
 });
+
+/** Reads and writes again while somebody else writes in between: the deployment controller looks after what we made. */
+async function untilNoConflict<T>(readAndWrite: () => Promise<T>): Promise<T> {
+  const end = performance.now() + 10_000;
+  for (;;) {
+    try {
+      return await readAndWrite();
+    } catch (thrown) {
+      if (!isConflict(thrown) || performance.now() > end) throw thrown;
+    }
+  }
+}
