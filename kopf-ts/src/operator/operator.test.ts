@@ -459,6 +459,71 @@ describe("Operator", function () {
     await eventually(() => resources() < before, { within: 1000 });
   });
 
+  describe("what /readyz knows after the start", () => {
+    const verbose = async ({ health }: Started): Promise<string> =>
+      (await health.respond("/readyz", new URLSearchParams("verbose")))?.body ?? "";
+
+    it("is how long caches have been behind: at first a remark, then a failure, until they follow again", async () => {
+      await using proxy = await startFaultProxy(
+        await loadConfig({ kubeconfig: controlPlane.kubeconfigPath }),
+      );
+      await using through = connect(proxy.config);
+      await using started = new Started({
+        client: through,
+        controllers: [noting([])],
+        staleAfter: 4000,
+      });
+      await eventually(async () => (await verbose(started)).includes("1 follow the server"), {
+        within: 5000,
+      });
+
+      await proxy.down();
+      await eventually(
+        async () => (await verbose(started)).includes("[+]caches ok: configmaps behind for"),
+        { within: 4000 },
+      );
+      const [failure] = await eventually(
+        async () => {
+          const unready = await started.health.unready();
+          return unready.length > 0 && unready;
+        },
+        { within: 10_000 },
+      );
+      expect(failure).to.match(/^caches: configmaps behind for \d+ s: Unreachable: /);
+      expect(
+        (await started.health.respond("/readyz", new URLSearchParams("exclude=caches")))?.status,
+      ).to.equal(200);
+      expect((await started.health.respond("/healthz", new URLSearchParams()))?.status).to.equal(
+        200,
+      );
+
+      await proxy.up();
+      await eventually(async () => (await started.health.unready()).length === 0, {
+        within: 20_000,
+      });
+    });
+
+    it("is who leads; a standby is ready", async () => {
+      await using first = new Started({ election: election("who") });
+      await eventually(() => first.operator.leadership, { within: 5000 });
+      await using second = new Started({ election: election("who") });
+
+      expect(await verbose(first)).to.contain("[+]leadership ok: this process leads (term 0)\n");
+      const told = `[+]leadership ok: ${first.operator.identity} leads\nreadyz check passed`;
+      await eventually(async () => (await verbose(second)).includes(told), { within: 5000 });
+    });
+
+    it("is forgotten with the operator", async () => {
+      const started = new Started({ controllers: [noting([])], election: election("gone") });
+      await eventually(() => started.operator.leadership, { within: 5000 });
+
+      started.stop.abort();
+      await started.ended;
+
+      expect(await verbose(started)).to.equal("[+]ping ok\nreadyz check passed\n");
+    });
+  });
+
   describe("what it waits for", () => {
     it("is the API server: said once, and told by /readyz", async () => {
       await using proxy = await startFaultProxy(

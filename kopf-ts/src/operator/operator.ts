@@ -15,6 +15,7 @@ import { HealthChecks, Metrics, serveMetrics } from "../observe/index.ts";
 import { tellMissingCaches } from "./caches.ts";
 import { Crew, type Member } from "./crew.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
+import { Freshness } from "./freshness.ts";
 import { NewKinds } from "./new-kinds.ts";
 import type { AnyController, OperatorElection, OperatorOptions } from "./options.ts";
 import { untilReachable } from "./reach.ts";
@@ -43,6 +44,7 @@ export class Operator {
   readonly #times: StopTimes;
   readonly #clock: Clock;
   readonly #log: Logger;
+  readonly #freshness: Freshness;
   readonly #leaders: Crew;
   readonly #everywhere: Crew;
   readonly #election: LeaderElection | undefined;
@@ -61,6 +63,8 @@ export class Operator {
     this.health = options.health ?? new HealthChecks({ clock });
     const { metrics } = this;
     this.informers = options.informers ?? new Informers(client, { clock, logger, metrics });
+    const { staleAfter = 120_000 } = options;
+    this.#freshness = new Freshness({ informers: this.informers, clock, staleAfter });
     const limits = { flush: this.#times.events };
     const recording = { reportingController: name, clock, logger, metrics, limits };
     this.events = new EventRecorder(client, recording);
@@ -117,6 +121,7 @@ export class Operator {
     await using _kinds = this.#followKinds();
     await using _crews = { [Symbol.asyncDispose]: () => this.#dismiss(halt) };
     await this.#warm(signal, waiting);
+    await using _told = this.#tellHealth();
     await using _events = { [Symbol.asyncDispose]: () => this.events.flush() };
     await using _everywhere = this.#startEverywhere(halt);
     await this.#contend(halt);
@@ -165,6 +170,31 @@ export class Operator {
     }
     this.#log.info("caches are synced", { caches: this.informers.report().length });
     waiting.tell("start", undefined);
+  }
+
+  /** What /readyz knows once the start is over. */
+  #tellHealth(): AsyncDisposable {
+    const over = new AbortController();
+    const following = this.#freshness.follow(over.signal);
+    const checks = [this.health.ready("caches", this.#freshness.check)];
+    if (this.#election !== undefined) {
+      checks.push(this.health.ready("leadership", () => this.#whoLeads()));
+    }
+    return {
+      [Symbol.asyncDispose]: async () => {
+        for (const check of checks) check[Symbol.dispose]();
+        over.abort();
+        await following;
+      },
+    };
+  }
+
+  /** Never a failure: a standby is ready, and requests need no leader. */
+  #whoLeads(): string {
+    if (this.#leadership !== undefined)
+      return `this process leads (term ${this.#leadership.token})`;
+    const leader = this.#election?.leader;
+    return leader === undefined ? "nobody leads" : `${leader} leads`;
   }
 
   /** However the run ends: whoever still warms, works or only holds caches lets go of them. */
@@ -254,8 +284,14 @@ export class Operator {
     deps: Pick<RunnerDeps, "client">,
   ): readonly Member[] {
     const { fieldManagerPrefix = `${this.name}-` } = this.#options;
-    const { informers, events, metrics } = this;
-    const shared = { informers, events, metrics, clock: this.#clock, logger: this.#log };
+    const { events, metrics } = this;
+    const shared = {
+      informers: this.#freshness,
+      events,
+      metrics,
+      clock: this.#clock,
+      logger: this.#log,
+    };
     const all = { ...deps, ...shared, fieldManagerPrefix };
     return controllers.map((controller) => ({
       name: controller.name,

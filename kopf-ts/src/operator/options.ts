@@ -41,6 +41,11 @@ export interface OperatorOptions {
   readonly logger?: Logger;
   readonly clock?: Clock;
   /**
+   * Milliseconds for which a cache that the controllers read may fail to follow the server before /readyz fails; 120,000 unless told, never for
+   * false.
+   */
+  readonly staleAfter?: number | false;
+  /**
    * Milliseconds that the whole stop may take, from the abort of the signal to the end of `start`; 25,000 unless told: less than the 30 s after
    * which Kubernetes kills a Pod. Reconciliations and tasks get 56 % of it to end by themselves.
    */
