@@ -1,6 +1,7 @@
 import { freshNamespace, testEnv, uniqueName } from "@drover/env";
 import { expect } from "chai";
-import { refTo } from "../kube/index.ts";
+import { systemClock } from "../base/index.ts";
+import { type KubeObject, refTo } from "../kube/index.ts";
 import { ApplyError } from "./apply-error.ts";
 import { applySet } from "./apply-set.ts";
 import {
@@ -293,6 +294,37 @@ describe("applySet on an API server", function () {
       expect(error).to.have.property("message", "stopped");
       expect(applies).to.equal(3);
     });
+  });
+
+  it("leaves nothing on its way when its signal aborts", async () => {
+    await using cluster = await TestCluster.open();
+    const stop = new AbortController();
+    const objects = Array.from({ length: 8 }, (_, index) => cluster.configMap(`a-${index}`));
+    let [begun, running] = [0, 0];
+    const slow = {
+      ...bound(cluster),
+      apply: async (object: KubeObject) => {
+        begun += 1;
+        running += 1;
+        if (begun === 4) stop.abort(new Error("stopped"));
+        await systemClock.sleep(20 * begun);
+        running -= 1;
+        return object;
+      },
+    };
+
+    const error = await thrownBy(
+      applySet(slow as unknown as typeof cluster.client, objects, {
+        id: uniqueName("x"),
+        fieldManager,
+        prune: [ConfigMap],
+        signal: stop.signal,
+        concurrency: 4,
+      }),
+    );
+
+    expect(error).to.have.property("message", "stopped");
+    expect([begun, running]).to.deep.equal([4, 0]);
   });
 
   it("deletes the other way round: what is referred to goes last", async () => {

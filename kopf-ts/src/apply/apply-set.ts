@@ -224,14 +224,17 @@ class Run {
     }
   }
 
-  /** Works on all items, so many at once. */
+  /** Works on all items, so many at once; whatever happens, nothing is on its way any more when it ends. */
   async #each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
     const rest = items.values();
     const worker = async (): Promise<void> => {
       for (const item of rest) await work(item);
     };
     const { concurrency = 8 } = this.#options;
-    await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));
+    const workers = Array.from({ length: Math.min(concurrency, items.length) }, worker);
+    for (const ended of await Promise.allSettled(workers)) {
+      if (ended.status === "rejected") throw ended.reason;
+    }
   }
 
   #signal(): { readonly signal?: AbortSignal } {
