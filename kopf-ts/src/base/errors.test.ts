@@ -39,6 +39,21 @@ describe("messageOf", () => {
       expected: "a: b",
     },
     {
+      name: "an error that tells its cause itself, but not what caused that",
+      thrown: new Error("a: b", { cause: new Error("b", { cause: new Error("c") }) }),
+      expected: "a: b: c",
+    },
+    {
+      name: "an error that tells all of its causes itself",
+      thrown: new Error("a: b: c", { cause: new Error("b", { cause: new Error("c") }) }),
+      expected: "a: b: c",
+    },
+    {
+      name: "an error with an empty cause",
+      thrown: new Error("a", { cause: new Error("") }),
+      expected: "a",
+    },
+    {
       name: "an error with the cause null",
       thrown: new Error("a", { cause: null }),
       expected: "a: null",

@@ -30,9 +30,14 @@ const MOST_CAUSES = 16;
  * before (an error may cause itself) ends the chain, and what cannot be turned into text is described.
  */
 export function messageOf(thrown: unknown): string {
-  return chainOf(thrown)
-    .map(ownMessage)
-    .reduceRight((behind, own) => (own.endsWith(behind) ? own : `${own}: ${behind}`));
+  const messages = chainOf(thrown).map(ownMessage);
+  return messages.reduceRight((behind, own, index) => {
+    const next = messages[index + 1] ?? "";
+    if (own.endsWith(behind)) return own;
+    return next !== "" && own.endsWith(next)
+      ? own + behind.slice(next.length)
+      : `${own}: ${behind}`;
+  });
 }
 
 function chainOf(thrown: unknown): readonly unknown[] {
