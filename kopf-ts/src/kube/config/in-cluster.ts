@@ -41,15 +41,14 @@ export async function inClusterConfig(
 async function read(folder: string, name: string): Promise<string> {
   const path = join(folder, name);
   const text = await readFile(path, "utf8").catch((cause: unknown) => {
-    throw unusable(path, fileFault(cause), { cause });
+    throw unusable(path, fileFault(cause));
   });
   if (text.trim() === "") throw unusable(path, "it is empty");
   return text;
 }
 
-function unusable(path: string, fault: string, options?: ErrorOptions): ConfigError {
+function unusable(path: string, fault: string): ConfigError {
   return new ConfigError(
     `this is a Pod, but its service account cannot be used: ${path}: ${fault}; set automountServiceAccountToken: true or give a kubeconfig`,
-    options,
   );
 }

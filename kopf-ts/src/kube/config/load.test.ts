@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { expect } from "chai";
+import { messageOf } from "../../base/index.ts";
 import { connect } from "../connect.ts";
 import { rejection } from "../loopback.test.support.ts";
 import type { ClusterConfig } from "./cluster-config.ts";
@@ -297,9 +298,16 @@ contexts: [{name: a, context: {cluster: a}}]
     });
 
     it("a folder in place of a file", async () => {
-      expect(await rejection(loadConfig({ kubeconfig: folder })))
-        .property("message")
-        .match(/EISDIR/);
+      expect(await rejection(loadConfig({ kubeconfig: folder }))).to.include({
+        message: `cannot read the kubeconfig ${folder}: it is a folder, not a file`,
+      });
+    });
+
+    it("an empty name, which is not that of the current folder", async () => {
+      const error = (await rejection(loadConfig({ kubeconfig: "" }))) as Error;
+
+      expect(error.name).to.equal("ConfigError");
+      expect(error.message).to.match(/^the name of the kubeconfig is empty; /);
     });
 
     it("a missing or empty token file, when it is read", async () => {
@@ -313,6 +321,18 @@ contexts: [{name: a, context: {cluster: a}}]
         message: `${path}: tokenFile of user "a" is ${join(folder, "token")}, but it does not exist`,
       });
       expect(empty).to.include({ message: `${path}: tokenFile of user "a", token, is empty` });
+    });
+
+    it("a missing token file in one sentence, in the end", async () => {
+      const path = await write("config", kubeconfig("a", { tokenFile: "token" }));
+      await using client = connect(await loadConfig({ kubeconfig: path }));
+
+      const text = messageOf(await rejection(client.request({ method: "GET", path: "/version" })));
+
+      const sentence = `tokenFile of user "a" is ${join(folder, "token")}, but it does not exist`;
+      expect(text).to.equal(
+        `GET /version: no credentials for https://a:6443: ${path}: ${sentence}`,
+      );
     });
 
     it("a certificate file that is none, when it is read", async () => {

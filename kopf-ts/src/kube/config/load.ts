@@ -62,6 +62,9 @@ async function readIfThere(path: string): Promise<Kubeconfig | undefined> {
 }
 
 async function readOne(given: string, hint = ""): Promise<Kubeconfig> {
+  if (given === "") {
+    throw new ConfigError("the name of the kubeconfig is empty; name a file, or none at all");
+  }
   const path = resolve(given);
   try {
     return await parseKubeconfig(await readFile(path, "utf8"), path);
@@ -72,7 +75,5 @@ async function readOne(given: string, hint = ""): Promise<Kubeconfig> {
 
 function asConfigError(path: string, thrown: unknown, hint: string): ConfigError {
   if (thrown instanceof ConfigError) return thrown;
-  return new ConfigError(`cannot read the kubeconfig ${path}: ${fileFault(thrown)}${hint}`, {
-    cause: thrown,
-  });
+  return new ConfigError(`cannot read the kubeconfig ${path}: ${fileFault(thrown)}${hint}`);
 }

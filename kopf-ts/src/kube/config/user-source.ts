@@ -153,10 +153,8 @@ function tokenReader({ entry, file }: Placed<UserEntry>, whose: string): Reader 
   };
 }
 
-async function readNamed(path: string, what: string, file: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (cause) {
-    throw new ConfigError(`${file}: ${what} is ${path}, but ${fileFault(cause)}`, { cause });
-  }
+function readNamed(path: string, what: string, file: string): Promise<string> {
+  return readFile(path, "utf8").catch((thrown: unknown) => {
+    throw new ConfigError(`${file}: ${what} is ${path}, but ${fileFault(thrown)}`);
+  });
 }
