@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { expect } from "chai";
+import { messageOf } from "../../base/index.ts";
 import { connect } from "../connect.ts";
 import type { ApiError } from "../errors.ts";
 import {
@@ -226,6 +227,35 @@ describe("exec plug-ins", function () {
     expect(inspect(error, { depth: 10 })).not.to.contain("s3cret");
   });
 
+  for (const [name, script, text] of [
+    [
+      "fail without a word",
+      `process.exit(3);`,
+      "gave no credentials: it ended with 3, and did not say why; see example.com",
+    ],
+    ["print nothing", `console.log();`, "gave no credentials: it printed nothing; see example.com"],
+  ] as const) {
+    it(`that ${name} are told once, with that`, async () => {
+      const hint = { installHint: "see example.com" };
+      const kubeconfig = await withPlugin(script, "http://127.0.0.1:1", hint);
+      await using client = connect(await loadConfig({ kubeconfig }), { kinds: [ConfigMap] });
+
+      const told = messageOf(await rejection(client.get(ConfigMap, "a", here)));
+
+      expect(told.endsWith(`(context "a") ${text}`), told).to.equal(true);
+      expect(told.split("gave no credentials")).to.have.length(2);
+    });
+  }
+
+  it("that may not be run are named", async () => {
+    const kubeconfig = await withPlugin("", "http://127.0.0.1:1");
+    await chmod(join(folder, "plugin.cjs"), 0o600);
+
+    expect(await rejection(credentialsOf(kubeconfig)))
+      .property("message")
+      .contains("gave no credentials: it is no program that may be run (EACCES)");
+  });
+
   it("that do not exist are named", async () => {
     const kubeconfig = await withPlugin("", "http://127.0.0.1:1", { command: "no-such-plugin" });
     await using client = connect(await loadConfig({ kubeconfig }), { kinds: [ConfigMap] });
@@ -233,7 +263,7 @@ describe("exec plug-ins", function () {
     expect(await rejection(client.get(ConfigMap, "a", here)))
       .property("message")
       .contains("the plug-in no-such-plugin")
-      .and.contains("ENOENT");
+      .and.contains("gave no credentials: there is no such program (ENOENT)");
   });
 
   it("that hang are killed after a minute with all they started, and named", async () => {

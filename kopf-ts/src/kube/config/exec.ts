@@ -72,6 +72,7 @@ function execInfo(exec: ExecEntry, cluster: ClusterEntry, ca: string | undefined
 
 /** The credentials in what a plug-in printed. Throws Errors that never quote it. */
 export function parseExecCredential(text: string, apiVersion: string): Credentials {
+  if (text.trim() === "") throw new Error("it printed nothing");
   const printed = tryJson(text);
   if (!isMapping(printed) || (printed.kind ?? "ExecCredential") !== "ExecCredential") {
     throw new Error("it printed no valid ExecCredential");
@@ -115,5 +116,5 @@ function fault(exec: ExecEntry, selection: Selection, cause: unknown): ConfigErr
   const who = `the plug-in ${exec.command} of user ${JSON.stringify(userName)} (context ${JSON.stringify(context)})`;
   const hint = exec.installHint === undefined ? "" : `; ${exec.installHint}`;
   const text = `${user.file}: ${who} gave no credentials: ${masked(messageOf(cause))}${hint}`;
-  return new ConfigError(text, { cause });
+  return new ConfigError(text); // with the cause it would be told twice
 }

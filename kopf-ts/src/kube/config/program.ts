@@ -56,12 +56,12 @@ export function runProgram(program: Program): Promise<{ readonly stdout: string 
     const complaint = collect(child.stderr, LONGEST_COMPLAINT, () => undefined);
     process.on("exit", kill);
     signal?.addEventListener("abort", onAbort, { once: true });
-    child.on("error", ({ message }) => end(new Error(message))); // its own spawnargs may hold a token
+    child.on("error", (error) => end(new Error(startFault(error)))); // its own spawnargs may hold a token
     child.on("close", (code, killedBy) => {
       release();
       const how = code === null ? `it was ended by ${killedBy}` : `it ended with ${code}`;
       if (code === 0) resolve({ stdout: output() });
-      else reject(new Error(how + said(complaint())));
+      else reject(new Error(how + (said(complaint()) || ", and did not say why")));
     });
   });
 }
@@ -86,6 +86,13 @@ function killGroup({ pid }: ChildProcess): void {
   } catch {
     // it has ended
   }
+}
+
+function startFault(error: Error): string {
+  const code = "code" in error ? error.code : undefined;
+  if (code === "ENOENT") return "there is no such program (ENOENT)";
+  if (code === "EACCES") return "it is no program that may be run (EACCES)";
+  return error.message;
 }
 
 function said(complaint: string): string {
