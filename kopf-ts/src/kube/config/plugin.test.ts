@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { inspect, promisify } from "node:util";
 import { testEnv } from "@drover/env";
 import { expect } from "chai";
 import { connect } from "../connect.ts";
@@ -51,6 +51,30 @@ describe("auth-providers", function () {
       .contains(
         `the auth-provider azure of user "me" (context "a") gave no credentials: Token is expired!`,
       );
+  });
+
+  it("never make us anonymous when they are unknown or have no token", async () => {
+    const text = kubeconfig("https://a", { "auth-provider": { name: "unheard-of" } });
+    await using client = connect(await loadConfig({ text, trusted: true }));
+
+    const error = await rejection(client.request({ method: "GET", path: "/version" }));
+
+    expect(error).to.include({ code: 0, reason: "NoCredentials" });
+    expect(error)
+      .property("message")
+      .contains("the auth-provider unheard-of of user")
+      .and.contains("it knows no token");
+  });
+
+  it("fail without secrets, also in what is said of causes", async () => {
+    const config = { "cmd-path": "/bin/false", "cmd-args": "--token=s3cret" };
+    const text = kubeconfig("https://a", { "auth-provider": { name: "gcp", config } });
+    await using client = connect(await loadConfig({ text, trusted: true }));
+
+    const error = await rejection(client.request({ method: "GET", path: "/version" }));
+
+    expect(error).to.include({ code: 0, reason: "NoCredentials" });
+    expect(inspect(error, { depth: 10 })).not.to.contain("s3cret");
   });
 
   describe("alone load client-node", () => {

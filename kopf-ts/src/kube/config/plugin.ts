@@ -21,7 +21,9 @@ export function pluginSource(selection: Selection): CredentialSource {
     } catch (thrown) {
       throw fault(selection, thrown);
     }
-    return fromOptions(options);
+    const credentials = fromOptions(options);
+    if (credentials.token === undefined) throw fault(selection, new Error("it knows no token"));
+    return credentials;
   };
 }
 
@@ -40,13 +42,13 @@ async function inTime<T>(promise: Promise<T>, signal: AbortSignal | undefined): 
   }
 }
 
-/** A parser's error quotes what it read, which may be half a token: it is not told. */
+/** A parser's error quotes what it read, which may be half a token: it is not told. Nor does the cause go along, which is not masked. */
 function fault({ user, userName, context }: Selection, thrown: unknown): ConfigError {
   const name = user.entry["auth-provider"]?.name ?? "";
   const who = `the auth-provider ${name} of user ${JSON.stringify(userName)} (context ${JSON.stringify(context)})`;
   const cause = thrown instanceof SyntaxError ? new Error("what it read is no JSON") : thrown;
-  const text = masked(messageOf(cause).trim());
-  return new ConfigError(`${user.file}: ${who} gave no credentials: ${text}`, { cause });
+  const text = masked(messageOf(cause).trim()) || "it did not say why";
+  return new ConfigError(`${user.file}: ${who} gave no credentials: ${text}`);
 }
 
 function fromOptions(options: { headers?: unknown }): Credentials {
