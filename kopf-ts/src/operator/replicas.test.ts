@@ -1,13 +1,13 @@
 import { join } from "node:path";
-import { freshNamespace, testEnv } from "@drover/env";
 import { expect } from "chai";
+import { type Candidate, Candidates } from "../election/testing/candidates.ts";
 import {
-  type Candidate,
-  Candidates,
-  interleavings,
-  machineTime,
-} from "../election/testing/candidates.ts";
-import { type Client, connect, defineKind, loadConfig } from "../kube/index.ts";
+  expectHandover,
+  expectNoWriteAfterFreezing,
+  leaderAndStandby,
+  useArena,
+} from "../election/testing/contests.ts";
+import { defineKind } from "../kube/index.ts";
 import { eventually } from "../testing/index.ts";
 import { type ScannedObject, Watch, type WatchSink } from "../watch/index.ts";
 import type { ReplicaOptions } from "./testing/replica.ts";
@@ -25,19 +25,11 @@ const timing = { leaseDuration: 3000, renewDeadline: 2000, retryPeriod: 400 };
 describe("replicas of an operator", function () {
   this.timeout(90_000);
 
-  let kubeconfig = "";
-  let client: Client;
-  let namespace = "";
-  before(async () => {
-    const controlPlane = await testEnv();
-    kubeconfig = controlPlane.kubeconfigPath;
-    client = connect(await loadConfig({ kubeconfig }));
-    namespace = await freshNamespace(controlPlane);
-  });
-  after(() => client[Symbol.asyncDispose]());
+  const arena = useArena();
 
   /** Sixty objects that each replica writes while it leads. */
   async function contest(name: string): Promise<Candidates> {
+    const { kubeconfig, client, namespace } = arena();
     for (let index = 0; index < 60; index++) {
       const metadata = { name: `${name}-${index}`, namespace, labels: { [name]: "" } };
       await client.create({ apiVersion: "v1", kind: "ConfigMap", metadata });
@@ -54,6 +46,7 @@ describe("replicas of an operator", function () {
    * every version of an object.
    */
   async function follow(name: string, signal: AbortSignal): Promise<readonly string[]> {
+    const { client, namespace } = arena();
     const writers: string[] = [];
     let live = false;
     const change = ({ bytes, start, end }: ScannedObject): void => {
@@ -79,19 +72,10 @@ describe("replicas of an operator", function () {
     await using replicas = await contest("stopped");
     const over = new AbortController();
     const writers = await follow("stopped", over.signal);
-    const first = replicas.start("first");
-    await first.first("write", 20_000);
-    const second = replicas.start("second");
-    await second.first("standing", 20_000);
+    const { first, second } = await leaderAndStandby(replicas);
 
-    const asked = machineTime();
-    first.signal("SIGTERM");
-    const { at } = await second.first("leading", 10_000);
-    await second.first("write", 10_000);
+    await expectHandover({ first, second });
 
-    expect(at - asked).to.be.lessThan(3000);
-    expect(await first.ended()).to.equal(0);
-    expect(interleavings([first, second])).to.deep.equal([]);
     await afterMoreWrites(second);
     expect(writers).to.deep.equal(["first", "second"]);
     over.abort();
@@ -101,19 +85,10 @@ describe("replicas of an operator", function () {
     await using replicas = await contest("frozen");
     const over = new AbortController();
     const writers = await follow("frozen", over.signal);
-    const first = replicas.start("first");
-    await first.first("write", 20_000);
-    const second = replicas.start("second");
-    await second.first("standing", 20_000);
+    const { first, second } = await leaderAndStandby(replicas);
 
-    first.signal("SIGSTOP");
-    await second.first("write", 20_000);
-    const resumed = machineTime();
-    first.signal("SIGCONT");
+    await expectNoWriteAfterFreezing({ first, second });
 
-    expect(await first.ended()).to.equal(75);
-    expect(first.all("write").filter(({ from }) => from >= resumed)).to.deep.equal([]);
-    expect(interleavings([first, second])).to.deep.equal([]);
     await afterMoreWrites(second);
     expect(writers).to.deep.equal(["first", "second"]);
     over.abort();
