@@ -121,7 +121,7 @@ describe("a client of a real API server", function () {
       for (const error of errors) expect(error).to.include({ code: 0, reason: "UnknownKind" });
       expect(errors[0])
         .to.have.property("message")
-        .that.contains("does not serve configmaps.nope.example.com in nope.example.com/v1");
+        .that.contains("does not serve configmaps.nope.example.com/v1");
     });
 
     it("read subresources", async () => {

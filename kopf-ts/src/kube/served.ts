@@ -1,7 +1,7 @@
 /** Tells an object that does not exist from a kind that is not served. */
 
 import { ApiError, isNotFound } from "./errors.ts";
-import { apiVersionOf, type Kind, resourceName } from "./kind.ts";
+import { type Kind, resourceName } from "./kind.ts";
 
 /**
  * What a request about one object rejects with when the server does not serve the kind: `UnknownKind` in place of the 404. Who took that for
@@ -22,9 +22,12 @@ function namesObject({ status }: ApiError): boolean {
 
 function notServed(kind: Kind, server: string, cause: ApiError): ApiError {
   const { method, path, status } = cause;
-  const what = `${resourceName(kind)} in ${apiVersionOf(kind)}`;
+  const what = `${resourceName(kind)}/${kind.version}`;
+  const isWhole = cause.message === doesNotServe(server, what);
   return new ApiError({
-    message: `${method} ${path}: ${server} does not serve ${what}, or not this part of it`,
+    message: isWhole
+      ? cause.message
+      : `${method} ${path}: ${server} does not serve ${what}, or not this part of it`,
     code: 0,
     reason: "UnknownKind",
     method,
@@ -33,6 +36,28 @@ function notServed(kind: Kind, server: string, cause: ApiError): ApiError {
     cause,
   });
 }
+
+/** What a 404 says that is about a whole kind. The path, which may have a long query, would say nothing more. */
+export function doesNotServe(server: string, what: string): string {
+  return `${server} does not serve ${what}`;
+}
+
+/**
+ * The resource that a 404 of a path without a name says is not served, such as `tokens.management.cattle.io/v3`; undefined when it says
+ * something else, or the path is no collection and no object. `said` is the server's text (apiserver: pkg/server/mux and apiextensions answer
+ * "404 page not found", endpoints "the server could not find the requested resource").
+ */
+export function unservedIn(path: string, said: string): string | undefined {
+  if (said !== "404 page not found" && said !== "the server could not find the requested resource")
+    return undefined;
+  const [, core, group, version, plural = ""] = place.exec(path) ?? [];
+  if (core !== undefined) return `${plural}/${core}`;
+  return group === undefined ? undefined : `${plural}.${group}/${version}`;
+}
+
+/** A collection or an object, perhaps below a server's own path. */
+const place =
+  /\/(?:api\/(v\d\w*)|apis\/([a-z\d.-]+)\/(v\d\w*))\/(?:namespaces\/[^/?]+\/)?([a-z][a-z\d-]*)(?:\/[^/?]+)?(?:\?.*)?$/;
 
 /** Whether an error may come from a path that is that of another scope or plural: not served, no such method there, or no namespace. */
 export function isMisplaced(thrown: unknown): boolean {

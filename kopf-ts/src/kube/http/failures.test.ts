@@ -98,6 +98,54 @@ describe("answerError", () => {
     });
   }
 
+  const tokens = "/apis/management.cattle.io/v3/tokens";
+  const plain = "404 page not found";
+  const watch = "?watch=true&allowWatchBookmarks=true&sendInitialEvents=true&timeoutSeconds=321";
+  const lost = "the server could not find the requested resource";
+  for (const { name, path, body, expected } of [
+    {
+      name: "a watch",
+      path: tokens + watch,
+      body: plain,
+      expected: "https://host:6443 does not serve tokens.management.cattle.io/v3",
+    },
+    {
+      name: "an object in a namespace",
+      path: "/k8s/clusters/c-1/apis/example.com/v1beta1/namespaces/a/widgets/b",
+      body: `${plain}\n`,
+      expected: "https://host:6443 does not serve widgets.example.com/v1beta1",
+    },
+    {
+      name: "the core group",
+      path: "/api/v1/nothings?limit=500",
+      body: { kind: "Status", message: lost, reason: "NotFound", details: {} },
+      expected: "https://host:6443 does not serve nothings/v1",
+    },
+  ]) {
+    it(`says in short which kind is not served: ${name}`, () => {
+      const error = answerError({ ...asked, path }, answer(404, body), undefined, []);
+
+      expect(error).to.include({ code: 404, reason: "NotFound", path, message: expected });
+    });
+  }
+
+  for (const { name, path, body } of [
+    { name: "an object that does not exist", path: `${tokens}/a`, body: 'tokens "a" not found' },
+    {
+      name: "a service behind a proxy",
+      path: "/api/v1/namespaces/a/services/b/proxy",
+      body: plain,
+    },
+    { name: "a path outside of kinds", path: "/metrics", body: plain },
+    { name: "a group", path: "/apis/management.cattle.io/v3", body: plain },
+  ]) {
+    it(`says what was asked for in the 404 of ${name}`, () => {
+      const error = answerError({ ...asked, path }, answer(404, body), undefined, []);
+
+      expect(error.message).to.equal(`PUT ${path}: ${body}`);
+    });
+  }
+
   it("says what is wrong with our credentials when they were refused", () => {
     const fault = "our client certificate expired on 2020-01-01T00:00:00Z; renew it";
 

@@ -2,6 +2,7 @@
 
 import { ApiError, type LocalReason, type Status } from "../errors.ts";
 import { tryJson } from "../parse.ts";
+import { doesNotServe, unservedIn } from "../served.ts";
 import { parseStatus, retryAfterOf } from "../status.ts";
 import { type Answer, type Phase, TooLong } from "./answer.ts";
 import { type Trust, untrusted } from "./certificates.ts";
@@ -33,8 +34,12 @@ export function answerError(
   const text = withoutSecrets(body.toString("utf8"), secrets);
   const status = statusIn(text);
   const said = status?.message ?? excerpt(text);
+  const unserved = code === 404 ? unservedIn(asked.path, said) : undefined;
   return new ApiError({
-    message: `${asked.method} ${asked.path}: ${explain(code, said, asked)}`,
+    message:
+      unserved === undefined
+        ? `${asked.method} ${asked.path}: ${explain(code, said, asked)}`
+        : doesNotServe(asked.server, unserved),
     code,
     reason: status?.reason || (reasons[code] ?? "Unknown"),
     method: asked.method,
