@@ -19,6 +19,7 @@ import {
   systemClock,
 } from "kopf-ts";
 import { certificateOf } from "./certificate.ts";
+import { tellMissingCrds } from "./missing-crds.ts";
 import { electionTimes, httpsUrl, type ServerOptions } from "./options.ts";
 
 /** Rancher's lease (wrangler: pkg/leader; rancher: pkg/wrangler/context.go). */
@@ -77,6 +78,7 @@ export async function serve(
     // Renewals have a connection of their own, so that they never queue behind reconciliations.
     await using electing = await connectWith(target, parts, { maxConnections: 1 });
     const operator = operatorFor(options, { ...parts, client, electing, target });
+    using _crds = tellMissingCrds(operator, { clock: systemClock, log: logger });
     started({ listener, operator, target });
     const code = await operator.start(running);
     return target.lost?.aborted === true ? exitCodes.failed : code;

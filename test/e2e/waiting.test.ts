@@ -104,7 +104,9 @@ describe("drover against a cluster that is not ready for it", function () {
 
   it("waits for the CRDs, and goes on when somebody installs them", async () => {
     const url = await serve(plane.kubeconfigPath);
-    await waitsFor(url, /tokens\.management\.cattle\.io/);
+    await waitsFor(url, /does not serve tokens\.management\.cattle\.io\/v3$/m);
+    await waitsFor(url, /run `drover crds`: .*tokens\.management\.cattle\.io/);
+    await server?.prints(/CRDs are missing; run `drover crds`.* missing=.*tokens/);
 
     const installed = await crds(plane.kubeconfigPath);
 
