@@ -27,6 +27,22 @@ describe("command line", function () {
     expect(performance.now() - begin).to.be.below(2_000);
   });
 
+  it("says on standard error that KUBEBUILDER_ASSETS leads nowhere, and takes what is in PATH", async () => {
+    for (const name of ["etcd", "kube-apiserver", "kube-controller-manager"]) {
+      writeFileSync(join(root, name), "", { mode: 0o755 });
+    }
+    const assets = join(root, "no", "such");
+
+    const path = `${root}:${process.env.PATH}`;
+    const child = startCli(["prepare"], { KUBEBUILDER_ASSETS: assets, PATH: path });
+
+    expect(await child.ended).to.equal(0);
+    expect(child.stderr()).to.equal(
+      `KUBEBUILDER_ASSETS (${assets}) does not exist, looking further\n`,
+    );
+    expect(child.stdout()).to.equal("control plane programs: PATH\n");
+  });
+
   it("fails with the ways there are, and without a stack, when there is neither program nor Go", async () => {
     const child = startCli(["prepare"], {
       KUBEBUILDER_ASSETS: "",

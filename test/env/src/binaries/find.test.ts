@@ -43,7 +43,7 @@ describe("findBinaries", () => {
     const error = await findBinaries({ dir: mine, env, build: noBuild }).catch((e: Error) => e);
 
     expect(String(error)).to.contain(
-      `${mine} has no executable kube-apiserver, no kube-controller-manager`,
+      `${mine} is not a complete set: it has no executable kube-apiserver, no kube-controller-manager`,
     );
   });
 
@@ -72,7 +72,9 @@ describe("findBinaries", () => {
     });
 
     expect(found.etcd).to.equal(join(path, "etcd"));
-    expect(lines.join()).to.contain("not a complete set");
+    expect(lines).to.deep.equal([
+      `KUBEBUILDER_ASSETS (${assets}) is not a complete set: it has no executable kube-controller-manager, looking further\n`,
+    ]);
   });
 
   it("finds the programs in different folders of PATH", async () => {

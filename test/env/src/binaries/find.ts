@@ -1,4 +1,5 @@
 // Where the programs of a control plane come from.
+import { existsSync } from "node:fs";
 import { delimiter } from "node:path";
 import { type BuildOptions, build } from "./build.ts";
 import { which } from "./which.ts";
@@ -32,22 +33,25 @@ export async function findBinaries(options: FindOptions = {}): Promise<Binaries>
   const env = options.env ?? process.env;
   const path = (env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
   if (options.dir !== undefined) {
-    const missing = REQUIRED.filter((name) => which(name, [options.dir ?? ""]) === undefined);
-    if (missing.length > 0)
-      throw new Error(`${options.dir} has no executable ${missing.join(", no ")}`);
+    if (!isComplete([options.dir])) throw new Error(`${options.dir} ${shortageOf(options.dir)}`);
     return setOf(options.dir, [options.dir], path);
   }
   const assets = env.KUBEBUILDER_ASSETS;
   if (assets) {
     if (isComplete([assets])) return setOf(`KUBEBUILDER_ASSETS (${assets})`, [assets], path);
-    options.output?.write(
-      `KUBEBUILDER_ASSETS (${assets}) is not a complete set, looking further\n`,
-    );
+    const output = options.output ?? process.stderr;
+    output.write(`KUBEBUILDER_ASSETS (${assets}) ${shortageOf(assets)}, looking further\n`);
   }
   if (isComplete(path)) return setOf("PATH", path, path);
 
   const built = await (options.build ?? build)(options);
   return setOf(`hack/controlplane (${built})`, [built], path);
+}
+
+function shortageOf(folder: string): string {
+  if (!existsSync(folder)) return "does not exist";
+  const missing = REQUIRED.filter((name) => which(name, [folder]) === undefined);
+  return `is not a complete set: it has no executable ${missing.join(", no ")}`;
 }
 
 function isComplete(folders: readonly string[]): boolean {
