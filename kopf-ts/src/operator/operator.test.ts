@@ -471,7 +471,7 @@ describe("Operator", function () {
       await using started = new Started({
         client: through,
         controllers: [noting([])],
-        staleAfter: 4000,
+        staleAfter: 6000,
       });
       await eventually(async () => (await verbose(started)).includes("1 follow the server"), {
         within: 5000,
@@ -480,14 +480,14 @@ describe("Operator", function () {
       await proxy.down();
       await eventually(
         async () => (await verbose(started)).includes("[+]caches ok: configmaps behind for"),
-        { within: 4000 },
+        { within: 15_000 },
       );
       const [failure] = await eventually(
         async () => {
           const unready = await started.health.unready();
           return unready.length > 0 && unready;
         },
-        { within: 10_000 },
+        { within: 15_000 },
       );
       expect(failure).to.match(/^caches: configmaps behind for \d+ s: Unreachable: /);
       expect(
