@@ -14,6 +14,7 @@ import {
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { makeFolder } from "../folder.ts";
 import { Guard } from "../guardian/guard.ts";
 import { acquire } from "../lock.ts";
 import { follow, sizeOf, tail } from "../log-file.ts";
@@ -55,7 +56,10 @@ export async function build(options: BuildOptions = {}): Promise<string> {
 
   const go = which("go", (env.PATH ?? "").split(delimiter));
   if (go === undefined) throw notFound();
-  mkdirSync(cache, { recursive: true });
+  makeFolder(cache, {
+    what: "the cache of built programs",
+    remedy: "set XDG_CACHE_HOME to a folder that can be written",
+  });
   const output = options.output ?? process.stderr;
   const lock = await acquire(`${folder}.lock`, {
     signal: options.signal,

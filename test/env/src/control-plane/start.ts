@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { findBinaries } from "../binaries/find.ts";
+import { makeFolder } from "../folder.ts";
 import { Guard } from "../guardian/guard.ts";
 import { ControlPlane } from "./control-plane.ts";
 import type { ControlPlaneOptions } from "./options.ts";
@@ -55,7 +56,10 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
 
 function runFolder(): string {
   const preferred = tmpdir();
-  return mkdtempSync(join(preferred.length > LONGEST_RUN_FOLDER ? "/tmp" : preferred, "drover-"));
+  const parent = preferred.length > LONGEST_RUN_FOLDER ? "/tmp" : preferred;
+  const what = "the folder for temporary files";
+  makeFolder(parent, { what, remedy: "set TMPDIR to a folder that can be written" });
+  return mkdtempSync(join(parent, "drover-"));
 }
 
 /** Everything but the folder itself, which may hold files of the caller. */

@@ -1,6 +1,7 @@
 // The folder of a control plane: what lies where, who may use it, what the next run needs to know.
 import { mkdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "../folder.ts";
 import { acquire, type Lock } from "../lock.ts";
 import { sizeOf } from "../log-file.ts";
 import { isAlive } from "../process.ts";
@@ -44,7 +45,8 @@ const ENDING = 20_000;
  * guardian of a killed one is left.
  */
 export async function takeState(paths: StatePaths, signal: AbortSignal | undefined): Promise<Lock> {
-  mkdirSync(paths.dir, { recursive: true, mode: 0o700 });
+  const what = "the folder of the control plane's state";
+  makeFolder(paths.dir, { what, remedy: "choose another with --dir" }, 0o700);
   return acquire(paths.lock, {
     timeout: ENDING,
     signal,
