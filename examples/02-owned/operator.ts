@@ -1,4 +1,4 @@
-/** One ConfigMap for each item of a KopfExample: made, repaired, pruned, and collected with its owner. */
+/** One ConfigMap for each item of an ItemSet: made, repaired, pruned, and collected with its owner. */
 
 import {
   applySet,
@@ -16,7 +16,7 @@ import {
   setIndex,
 } from "kopf-ts";
 
-interface KopfExample extends KubeObject {
+interface ItemSet extends KubeObject {
   readonly spec?: { readonly items?: readonly string[] };
   readonly status?: { readonly items?: number };
 }
@@ -25,11 +25,11 @@ interface ConfigMap extends KubeObject {
   readonly data: Readonly<Record<string, string>>;
 }
 
-const KopfExample = defineKind<KopfExample>({
+const ItemSet = defineKind<ItemSet>({
   group: "kopf-ts.dev",
   version: "v1",
-  plural: "kopfexamples",
-  kind: "KopfExample",
+  plural: "itemsets",
+  kind: "ItemSet",
   scope: "Namespaced",
 });
 
@@ -41,10 +41,10 @@ const ConfigMap = defineKind<ConfigMap>({
   scope: "Namespaced",
 });
 
-/** What an example wants to exist. */
-function configMaps(example: KopfExample): readonly ConfigMap[] {
-  const { name, namespace = "default" } = example.metadata;
-  return (example.spec?.items ?? []).map((item) => ({
+/** What a set wants to exist. */
+function configMaps(set: ItemSet): readonly ConfigMap[] {
+  const { name, namespace = "default" } = set.metadata;
+  return (set.spec?.items ?? []).map((item) => ({
     apiVersion: "v1",
     kind: "ConfigMap",
     metadata: { name: `${name}-${item}`, namespace },
@@ -52,14 +52,14 @@ function configMaps(example: KopfExample): readonly ConfigMap[] {
   }));
 }
 
-const itemizer: Controller<KopfExample> = {
+const itemizer: Controller<ItemSet> = {
   name: "itemizer",
-  watches: KopfExample,
+  watches: ItemSet,
   owns: [owned(ConfigMap, { indexes: { [setIndex.name]: setIndex.of } })],
-  reconcile: async (example, { client, cache }) => {
-    const desired = configMaps(example);
-    await applySet(client, desired, { owner: example, prune: [ConfigMap], caches: cache });
-    await patchStatus(client, example, { items: desired.length });
+  reconcile: async (set, { client, cache }) => {
+    const desired = configMaps(set);
+    await applySet(client, desired, { owner: set, prune: [ConfigMap], caches: cache });
+    await patchStatus(client, set, { items: desired.length });
     return done;
   },
 };

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ControlPlane, testEnv } from "@drover/env";
 import { expect } from "chai";
@@ -6,6 +6,10 @@ import { eventually, type Finished, Program, root } from "./drover.ts";
 
 const folder = join(root, "examples");
 const examples = readdirSync(folder).filter((name) => existsSync(join(folder, name, "crd.yaml")));
+
+/** Name of an example's CRD. */
+const crdOf = (example: string): string =>
+  /^ {2}name: (\S+)$/m.exec(readFileSync(join(folder, example, "crd.yaml"), "utf8"))?.[1] ?? "";
 
 describe("examples", function () {
   this.timeout(120_000);
@@ -41,7 +45,7 @@ describe("examples", function () {
   /** As examples/README.md says: the CRD, the operator, the object. */
   const begin = async (example: string): Promise<Program> => {
     await must("apply", "-f", join(folder, example, "crd.yaml"));
-    await must("wait", "--for=condition=Established", "crd/kopfexamples.kopf-ts.dev");
+    await must("wait", "--for=condition=Established", `crd/${crdOf(example)}`);
     operator = new Program(process.execPath, [join(folder, example, "operator.ts")], {
       cwd: root,
       env: { KUBECONFIG: plane.kubeconfigPath },
@@ -61,7 +65,7 @@ describe("examples", function () {
   afterEach(async () => {
     await operator?.[Symbol.asyncDispose]();
     operator = undefined;
-    await kubectl("delete", "kopfexample", "--all", "--wait=false");
+    await kubectl("delete", "kopfexample,itemset", "--all", "--wait=false");
   });
 
   it("01-minimal writes its greeting into the status", async () => {
@@ -79,10 +83,10 @@ describe("examples", function () {
 
   it("02-owned makes, repairs, prunes and leaves its ConfigMaps to garbage collection", async () => {
     const running = await begin("02-owned");
-    const first = "configmap/kopf-example-2-item1";
-    const second = "configmap/kopf-example-2-item2";
+    const first = "configmap/item-set-1-item1";
+    const second = "configmap/item-set-1-item2";
 
-    await becomes("kopfexample/kopf-example-2", ".status.items", "2");
+    await becomes("itemset/item-set-1", ".status.items", "2");
     expect(await fieldOf(first, ".data.item")).to.equal("item1");
     expect(await fieldOf(second, ".data.item")).to.equal("item2");
 
@@ -92,17 +96,21 @@ describe("examples", function () {
     expect(await fieldOf(first, ".metadata.uid")).to.not.equal(uid);
 
     await must(
-      ...["patch", "kopfexample", "kopf-example-2", "--type=merge"],
+      ...["patch", "itemset", "item-set-1", "--type=merge"],
       ...["-p", '{"spec":{"items":["item2"]}}'],
     );
     await comes(first, false);
-    await becomes("kopfexample/kopf-example-2", ".status.items", "1");
+    await becomes("itemset/item-set-1", ".status.items", "1");
     expect(await exists(second)).to.equal(true);
 
-    await must("delete", "kopfexample", "kopf-example-2");
+    await must("delete", "itemset", "item-set-1");
     await comes(second, false);
 
     await endsOnSigterm(running);
+  });
+
+  it("have a kind each, so that no two fight over a status", () => {
+    expect(new Set(examples.map(crdOf)).size).to.equal(examples.length);
   });
 
   it("runs every example there is", () => {
