@@ -52,6 +52,26 @@ describe("patchStatus on an API server", function () {
     expect(cluster.requests()).to.deep.equal(["patch namespaces 200"]);
   });
 
+  it("takes the whole status, which controllers share by applying their own fields of it", async () => {
+    const { cluster, object } = await open();
+    await using _ = cluster;
+    const { apiVersion, kind, metadata } = object;
+    const applied = (type: string): Promise<WithStatus> => {
+      const conditions = setCondition([], { ...update, type }, systemClock);
+      const mine = { apiVersion, kind, metadata: { name: metadata.name }, status: { conditions } };
+      const as = { subresource: "status", fieldManager: `${type}-controller` } as const;
+      return cluster.client.apply<WithStatus>(mine, as);
+    };
+
+    await applied("Ours");
+    const shared = await applied("Theirs");
+    const only = { phase: "Active", conditions: shared.status?.conditions?.slice(0, 1) ?? [] };
+    const alone = await patchStatus(cluster.client, shared, only, options);
+
+    expect(shared.status?.conditions?.map(({ type }) => type)).to.deep.equal(["Ours", "Theirs"]);
+    expect(alone.status?.conditions?.map(({ type }) => type)).to.deep.equal(["Ours"]);
+  });
+
   it("does not lose a condition that somebody else set meanwhile", async () => {
     const { cluster, object } = await open();
     await using _ = cluster;

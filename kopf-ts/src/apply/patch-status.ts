@@ -12,7 +12,9 @@ export interface PatchStatusOptions extends Pick<WriteOptions, "signal" | "timeo
 export type WithStatus = KubeObject & { readonly status?: unknown };
 
 /**
- * Makes the object's status be `status` and returns the object as it then is; sends nothing when it is so already.
+ * Makes the object's status be `status` and returns the object as it then is; sends nothing when it is so already. The whole status belongs to
+ * the caller: fields that `status` lacks are removed, also those of others. Controllers that share a status apply their own fields of it
+ * (`client.apply(object, { subresource: "status", fieldManager })`).
  *
  * Only the fields that changed are sent, with the resourceVersion of the object that they were worked out from: a status that changed
  * meanwhile, or an object deleted and created anew, is an ApiError 409 (which the reconcile loop retries) and never overwritten. The uid
