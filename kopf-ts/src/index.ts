@@ -222,6 +222,7 @@ export {
   type Counter,
   createLogger,
   type ElectionMetrics,
+  escapeControls,
   type Family,
   type Gauge,
   type HealthAnswer,

@@ -1,3 +1,4 @@
+export { escapeControls } from "./controls.ts";
 export type { Family } from "./families.ts";
 export { type CheckOptions, type HealthAnswer, type HealthCheck, HealthChecks } from "./health.ts";
 export type {

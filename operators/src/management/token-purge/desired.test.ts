@@ -2,7 +2,7 @@ import type { Token } from "@drover/crds";
 import { aToken } from "@drover/crds/testing";
 import { expect } from "chai";
 import { PermanentError } from "kopf-ts";
-import { expiryOf, toExpiresAt } from "./desired.ts";
+import { expiryOf, shownUser, toExpiresAt } from "./desired.ts";
 
 const created = "2026-01-01T00:00:00Z";
 const start = Date.parse(created);
@@ -94,5 +94,25 @@ describe("toExpiresAt", () => {
     { time: Date.UTC(9999, 11, 31, 23, 59, 59, 999), expected: "9999-12-31T23:59:59Z" },
   ]) {
     it(`${time} is ${expected}`, () => expect(toExpiresAt(time)).to.equal(expected));
+  }
+});
+
+describe("shownUser", () => {
+  for (const { name, userId, expected } of [
+    { name: "an id", userId: "user-ada", expected: "user-ada" },
+    { name: "nothing", userId: undefined, expected: undefined },
+    { name: "an empty text", userId: "", expected: undefined },
+    { name: "an object", userId: { a: 1 }, expected: undefined },
+    { name: "a number", userId: 7, expected: undefined },
+    { name: "128 characters", userId: "u".repeat(128), expected: "u".repeat(128) },
+    { name: "more of them", userId: "u".repeat(100_000), expected: `${"u".repeat(128)}...` },
+    {
+      name: "no half of one",
+      userId: "\u{1f600}".repeat(200),
+      expected: `${"\u{1f600}".repeat(128)}...`,
+    },
+    { name: "what turns writing around", userId: "a\u202eb\nc", expected: "a\\u202eb\\nc" },
+  ]) {
+    it(`shows ${name}`, () => expect(shownUser({ userId })).to.equal(expected));
   }
 });

@@ -1,7 +1,7 @@
 /** When a token expires. The rules are Rancher's, but for negative times to live, which never end here as its API says. */
 
 import type { Token } from "@drover/crds";
-import { PermanentError } from "kopf-ts";
+import { escapeControls, PermanentError } from "kopf-ts";
 
 /** RFC 3339 has four digits for the year; what would expire later never does. */
 const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -32,4 +32,16 @@ export function expiryOf(token: Token): number | undefined {
 /** The time as Rancher writes it into expiresAt: UTC, whole seconds, rounded down (rancher: pkg/auth/tokens/utils.go). */
 export function toExpiresAt(expiry: number): string {
   return `${new Date(expiry).toISOString().slice(0, 19)}Z`;
+}
+
+/** Characters of a user's id that are shown; Rancher's have some twenty. */
+const longestUser = 128;
+
+/** Whose token it is, for people: in one line, and cut. Undefined when it does not say, or not in a text. */
+export function shownUser({ userId }: { readonly userId?: unknown }): string | undefined {
+  if (typeof userId !== "string" || userId === "") return undefined;
+  const characters = Array.from(userId.slice(0, 2 * longestUser))
+    .slice(0, longestUser)
+    .join("");
+  return escapeControls(characters) + (characters.length < userId.length ? "..." : "");
 }

@@ -10,7 +10,7 @@ import {
   requeueAfter,
   requeueAt,
 } from "kopf-ts";
-import { expiryOf, toExpiresAt } from "./desired.ts";
+import { expiryOf, shownUser, toExpiresAt } from "./desired.ts";
 import { legacyFinalizer, purgeAction, reasons } from "./names.ts";
 import type { Pace } from "./pace.ts";
 
@@ -26,7 +26,7 @@ export async function purge(
   context: Context,
   { pace, purged }: Shared,
 ): Promise<Result> {
-  const { client, clock, log, events, key } = context;
+  const { client, clock, key } = context;
   if (token.metadata.deletionTimestamp !== undefined) return letGo(token, context);
   const expiry = expiryOrEvent(token, context);
   if (expiry === undefined) return done;
@@ -42,12 +42,16 @@ export async function purge(
 
   const deleted = await client.delete(token); // carries uid and resourceVersion
   if (!deleted) return done;
-  const expired = toExpiresAt(expiry);
-  const message = `deleted the token of user ${token.userId ?? "unknown"}, which expired at ${expired}`;
-  events.event({ type: "Normal", reason: reasons.expired, action: purgeAction, message });
-  log.info("deleted expired token", { expired, user: token.userId });
+  tell(token, toExpiresAt(expiry), context);
   purged?.inc();
   return done;
+}
+
+function tell(token: Token, expired: string, { log, events }: Context): void {
+  const user = shownUser(token);
+  const message = `deleted the token of user ${user ?? "unknown"}, which expired at ${expired}`;
+  events.event({ type: "Normal", reason: reasons.expired, action: purgeAction, message });
+  log.info("deleted expired token", { expired, user });
 }
 
 /** Nobody else removes the finalizer any more, so the token would stay for ever; those of others are theirs. */
