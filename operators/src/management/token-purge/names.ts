@@ -13,15 +13,15 @@ export const legacyFinalizer = "controller.cattle.io/cat-token-controller";
 
 /** Reasons of Events. */
 export const reasons = {
-  /** An expired token was deleted. */
+  /** An expired token was deleted, or marked for it while finalizers hold it. */
   expired: "TokenExpired",
   /** Nobody can tell when the token expires. */
   invalid: "InvalidToken",
 } as const;
 
-/** Counts deleted tokens. */
+/** Counts deletes that the API server accepted; a token that finalizers hold is counted when it is marked, not when it goes. */
 export const purgedMetric = {
   name: "drover_tokens_purged_total",
-  help: "Tokens deleted because they had expired",
+  help: "Tokens deleted, or marked for deletion, because they had expired",
   labels: [],
 } as const;

@@ -275,7 +275,7 @@ describe("token-purge on an API server", function () {
     });
   });
 
-  it("asks once for a token that a finalizer holds", async () => {
+  it("asks once for a token that a finalizer holds, and says that it is marked and for what it waits", async () => {
     await using concern = await RunningConcern.open();
     await concern.run(tokenPurge({ metrics: concern.metrics }));
     const metadata = { finalizers: ["test.dev/hold"] };
@@ -285,8 +285,19 @@ describe("token-purge on an API server", function () {
     await concern.client.patch(token, { merge: { description: "touched" } });
     await concern.create(aToken({ ttl: 1 }));
     await eventually(async () => (await concern.metric(purgedTotal)) === 2);
+    await concern.flush();
 
     expect(deletes(concern)).to.have.length(2);
+    const about = concern.lines.filter((line) => line.includes(token.metadata.name));
+    expect(about.filter((line) => line.includes("deleted expired token"))).to.deep.equal([]);
+    const [marked, ...more] = about.filter((line) => line.includes("for deletion"));
+    expect(JSON.parse(marked ?? "{}").finalizers).to.deep.equal(["test.dev/hold"]);
+    expect(more).to.deep.equal([]);
+    const notes = (await eventsOf(concern.client, token)).map(({ note }) => note);
+    expect(notes).to.have.length(1);
+    expect(notes[0]).to.match(
+      /^marked the token of user .*, for deletion; it waits for the finalizers \[test\.dev\/hold\]$/,
+    );
     await concern.client.patch(token, { merge: { metadata: { finalizers: null } } });
   });
 
@@ -396,14 +407,17 @@ describe("token-purge on an API server", function () {
     await concern.run(tokenPurge({ metrics: concern.metrics }));
 
     const bad = await concern.create(malformed);
-    const good = await concern.create(aToken({ ttl: 1 }));
+    const odd = { ...aToken({ ttl: 1 }), userId: { id: 7 } } as unknown as Token;
+    const good = await concern.create(odd);
     await eventually(async () => (await concern.find(Token, good)) === undefined);
     await concern.flush();
     const [event] = await eventsOf(concern.client, bad);
+    const [purged] = await eventsOf(concern.client, good);
     await concern.client.patch(bad, { merge: { ttl: 1 } });
 
     expect(event).to.include({ type: "Warning", reason: "InvalidToken" });
     expect(event?.note).to.contain("ttl must be whole milliseconds, but is of type string");
+    expect(purged?.note).to.match(/^deleted the token of user unknown, /);
     expect(JSON.stringify([event, concern.lines])).to.not.contain("s3cr3t");
     await eventually(async () => (await concern.find(Token, bad)) === undefined);
   });

@@ -47,11 +47,17 @@ export async function purge(
   return done;
 }
 
+/** One that finalizers hold is only marked; the delete carried its version, so these are the ones it had then. */
 function tell(token: Token, expired: string, { log, events }: Context): void {
+  const holders = (token.metadata.finalizers ?? []).filter((name) => name !== legacyFinalizer);
   const user = shownUser(token);
-  const message = `deleted the token of user ${user ?? "unknown"}, which expired at ${expired}`;
+  const whose = `the token of user ${user ?? "unknown"}, which expired at ${expired}`;
+  const waits = `it waits for the finalizers [${holders.join(", ")}]`;
+  const message =
+    holders.length === 0 ? `deleted ${whose}` : `marked ${whose}, for deletion; ${waits}`;
   events.event({ type: "Normal", reason: reasons.expired, action: purgeAction, message });
-  log.info("deleted expired token", { expired, user });
+  if (holders.length === 0) log.info("deleted expired token", { expired, user });
+  else log.info("marked expired token for deletion", { expired, user, finalizers: holders });
 }
 
 /** Nobody else removes the finalizer any more, so the token would stay for ever; those of others are theirs. */
