@@ -1,6 +1,6 @@
 /** Deterministic Pods of the size and shape that a busy cluster has: about 8.6 KB of JSON with managedFields. */
 
-import { type Client, defineKind } from "kopf-ts";
+import { type Client, defineKind, isAlreadyExists } from "kopf-ts";
 
 const applications = ["checkout", "catalog", "payments", "ledger", "search", "frontend", "mailer"];
 const namespaceCount = 20;
@@ -126,7 +126,7 @@ export function podStatus(index: number): object {
   };
 }
 
-/** Makes the namespaces and Pods 0 to n-1 with their status exist; `progress` is called now and then with how many do. */
+/** Makes the namespaces and Pods 0 to n-1 with their status exist; those of an earlier scenario stay. `progress` is called now and then with how many do. */
 export async function createPods(
   client: Client,
   n: number,
@@ -159,7 +159,12 @@ export async function createPods(
 async function createPod(client: Client, index: number): Promise<void> {
   const path = `/api/v1/namespaces/${namespaceOf(index)}/pods`;
   const headers = { "Content-Type": "application/json" };
-  await client.request({ method: "POST", path, headers, body: JSON.stringify(pod(index)) });
+  try {
+    await client.request({ method: "POST", path, headers, body: JSON.stringify(pod(index)) });
+  } catch (error) {
+    if (isAlreadyExists(error)) return;
+    throw error;
+  }
   await client.request({
     method: "PATCH",
     path: `${path}/${nameOf(index)}/status`,
