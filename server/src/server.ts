@@ -38,8 +38,6 @@ export interface Target extends AsyncDisposable {
   readonly context?: string | undefined;
   /** Names this process in the lease; the host's name and a random id unless told. */
   readonly identity?: string;
-  /** Aborts when the cluster is gone for good: the server stops, and has failed. */
-  readonly lost?: AbortSignal;
 }
 
 /** What differs between the commands that serve. */
@@ -71,7 +69,6 @@ export async function serve(
     await using listener = await listenWith(options, health, logger);
     logger.info("serving", { url: httpsUrl(options.bindHost, listener.httpsPort) });
     await using target = await waitFor(prepare, signal, health);
-    const running = target.lost === undefined ? signal : AbortSignal.any([signal, target.lost]);
 
     const parts = { health, metrics: new Metrics(), logger };
     await using client = await connectWith(target, parts);
@@ -80,8 +77,7 @@ export async function serve(
     const operator = operatorFor(options, { ...parts, client, electing, target });
     using _crds = tellMissingCrds(operator, { clock: systemClock, log: logger });
     started({ listener, operator, target });
-    const code = await operator.start(running);
-    return target.lost?.aborted === true ? exitCodes.failed : code;
+    return await operator.start(signal);
   } catch (error) {
     if (signal.aborted) return exitCodes.stopped;
     process.stderr.write(`drover: ${messageOf(error)}\n`);

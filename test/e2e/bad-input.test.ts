@@ -100,17 +100,20 @@ describe("drover with bad input", function () {
     expect(performance.now() - begin).to.be.lessThan(10_000);
   });
 
-  it("ends a command within 10 s when a credential plug-in hangs, saying so", async () => {
+  it("ends a command in the time it was given when a credential plug-in hangs, saying so", async () => {
     const begin = performance.now();
 
     const { stderr, code } = await drover(
-      ["crds", "--kubeconfig", kubeconfig("https://127.0.0.1:1", { exec: hanging })],
+      [
+        ...["crds", "--timeout", "2s"],
+        ...["--kubeconfig", kubeconfig("https://127.0.0.1:1", { exec: hanging })],
+      ],
       place.dir,
     );
 
     expect(code).to.equal(1);
     expect(stderr).to.contain("reading credentials");
-    expect(performance.now() - begin).to.be.lessThan(10_000);
+    expect(performance.now() - begin).to.be.lessThan(5000);
   });
 
   it("names the kubeconfig file that is missing", async () => {

@@ -4,7 +4,15 @@ import { mkdir, rm, symlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { installCrds, kinds } from "@drover/crds";
 import { type ControlPlane, startControlPlane } from "@drover/env";
-import { type Client, connect, Lease, type Logger, loadConfig, messageOf } from "kopf-ts";
+import {
+  type Client,
+  connect,
+  exitCodes,
+  Lease,
+  type Logger,
+  loadConfig,
+  messageOf,
+} from "kopf-ts";
 import { lease, type Target } from "../server.ts";
 import type { DevOptions } from "./dev.ts";
 
@@ -30,11 +38,11 @@ export async function prepareTarget(
   await using client = connect(config, { kinds, logger: log });
   await forgetDeadLeader(client, signal);
   await install(client, signal, log);
+  endWith(plane);
   const owned = stack.move();
   return {
     kubeconfig: plane.kubeconfigPath,
     identity: identityPrefix + crypto.randomUUID(),
-    lost: lossOf(plane),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
@@ -51,15 +59,13 @@ async function startPlane(dir: string, signal: AbortSignal): Promise<ControlPlan
   }
 }
 
-/** Aborts when a process of the control plane ends that nobody stopped; says so at once, for what drains then only finds out slowly. */
-function lossOf(plane: ControlPlane): AbortSignal {
-  const lost = new AbortController();
+/** A control plane whose process ends unasked takes us with it, at once: nothing that drains could reach it. */
+function endWith(plane: ControlPlane): void {
   void plane.failure.then(async (error) => {
     process.stderr.write(`drover: ${messageOf(error)}\n`);
     await plane.stop();
-    lost.abort(error);
+    process.exit(exitCodes.failed);
   });
-  return lost.signal;
 }
 
 /** Puts the control plane's kubectl where people without one find it. */
