@@ -73,6 +73,15 @@ export { GlobalRoleBinding } from "./rbac/global-role-binding.ts";
 export type { PolicyRule } from "./rbac/policy-rule.ts";
 export { ProjectRoleTemplateBinding } from "./rbac/project-role-template-binding.ts";
 export { RoleTemplate } from "./rbac/role-template.ts";
+export { covers, type Uncovered } from "./rules/covers.ts";
+export {
+  CircularInheritanceError,
+  MissingClusterRoleError,
+  MissingRoleTemplateError,
+  RulesTooLargeError,
+} from "./rules/errors.ts";
+export { type RuleFaultOptions, ruleFaults, ruleText } from "./rules/faults.ts";
+export { flatten, type RuleSources } from "./rules/flatten.ts";
 export { Feature, type FeatureStatus } from "./server/feature.ts";
 export { Preference } from "./server/preference.ts";
 export { Setting } from "./server/setting.ts";
