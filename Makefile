@@ -32,6 +32,7 @@ lint: build ## Biome, unused code (knip), gofmt, go vet
 .PHONY: verify
 verify: build ## Check that generated files equal what their generators make
 	@node crds/dist/reference.js
+	@node platform/dist/reference.js
 	@git diff --exit-code -- docs/reference || { echo "docs/reference was out of date: commit what was generated"; exit 1; }
 
 .PHONY: ci
@@ -66,7 +67,7 @@ help: ## Print this help
 	  /^##@/ {printf "\n%s\n", substr($$0, 5)} \
 	  /^[a-z_-]+:.*##/ {printf "  %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-WORKSPACES := test/env kopf-ts crds operators api server examples test
+WORKSPACES := test/env kopf-ts crds platform operators api server examples test
 DIST := $(foreach w,$(WORKSPACES),$(w)/dist $(w)/tsconfig.tsbuildinfo)
 
 # The Go programs. The first is vetted with the settings that test/env builds it with (build.ts), so that what is compiled for one is there for

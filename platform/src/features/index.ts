@@ -1,0 +1,17 @@
+export { type FeatureDefaults, FeatureListError, parseFeatures } from "./defaults.ts";
+export {
+  type FeatureName,
+  type FeatureSpec,
+  featureNames,
+  features,
+  isFeatureName,
+} from "./table.ts";
+export {
+  desiredFeatures,
+  effectOfChange,
+  type FeatureChanges,
+  type FeatureEffect,
+  type FeatureSources,
+  featureProblem,
+  featureValue,
+} from "./value.ts";

@@ -1,0 +1,93 @@
+/** What Settings the server wants when it starts (rancher: pkg/controllers/dashboardapi/settings). */
+
+import { Setting } from "@drover/crds";
+import { defaultOf, type Environment, environmentValue } from "./read.ts";
+import { isSettingName, type SettingName, settingNames, settings } from "./settings.ts";
+
+/** What is to be written so that the Settings are as the server wants them; all empty if they are. */
+export interface SettingChanges {
+  /** In this order: see desiredSettings. */
+  readonly create: readonly Setting[];
+  /** Whole objects, with the resourceVersion they were decided on. */
+  readonly update: readonly Setting[];
+  /** Of names the server does not know. */
+  readonly remove: readonly Setting[];
+}
+
+/** What desiredSettings may be told. */
+export interface SettingOptions {
+  /** Whether an older server ran here before. Unless given: whether any Setting exists. */
+  readonly upgrade?: boolean;
+}
+
+/**
+ * Missing settings, stale defaults, values the environment forces, and unknown names. A setting whose variable is gone goes back
+ * to its default. Values that people set are never touched.
+ *
+ * A setting with a default of its own for upgrades takes it only while it is missing, and keeps what it got: a second start
+ * is no upgrade. It is created first, so that a first start that was cut short does not look like an older server.
+ */
+export function desiredSettings(
+  existing: readonly Setting[],
+  env: Environment,
+  { upgrade = existing.length > 0 }: SettingOptions = {},
+): SettingChanges {
+  const found = new Map(existing.map((object) => [object.metadata.name, object]));
+  const missing = settingNames.filter((name) => !found.has(name));
+  const first = missing.filter((name) => settings[name].upgradeDefault !== undefined);
+  const rest = missing.filter((name) => settings[name].upgradeDefault === undefined);
+  return {
+    create: [...first, ...rest].map((name) => created(name, env, upgrade)),
+    update: existing.flatMap((object) => updated(object, env, upgrade)),
+    remove: existing.filter(({ metadata }) => !isSettingName(metadata.name)),
+  };
+}
+
+function created(name: SettingName, env: Environment, upgrade: boolean): Setting {
+  const forced = environmentValue(name, env);
+  return {
+    apiVersion: `${Setting.group}/${Setting.version}`,
+    kind: Setting.kind,
+    metadata: { name },
+    value: forced ?? "",
+    default: (upgrade ? settings[name].upgradeDefault : undefined) ?? defaultOf(name, env),
+    source: forced === undefined ? "" : "env",
+  };
+}
+
+/** The object as it has to be, in a list; an empty list if it is so or is unknown. */
+function updated(object: Setting, env: Environment, upgrade: boolean): readonly Setting[] {
+  const { name } = object.metadata;
+  if (!isSettingName(name)) return [];
+  const wanted = {
+    ...wantedSource(object, env),
+    default: wantedDefault(name, object, env, upgrade),
+  };
+  const same =
+    (object.value ?? "") === wanted.value &&
+    (object.source ?? "") === wanted.source &&
+    (object.default ?? "") === wanted.default;
+  return same ? [] : [{ ...object, ...wanted }];
+}
+
+function wantedSource(
+  { metadata, value = "", source = "" }: Setting,
+  env: Environment,
+): { readonly value: string; readonly source: string } {
+  const forced = environmentValue(metadata.name, env);
+  if (forced !== undefined) return { value: forced, source: "env" };
+  // Nobody chose the value of a variable that is gone, and as long as the source says env nobody could change it.
+  return source === "env" ? { value: "", source: "" } : { value, source };
+}
+
+function wantedDefault(
+  name: SettingName,
+  object: Setting,
+  env: Environment,
+  upgrade: boolean,
+): string {
+  const { upgradeDefault } = settings[name];
+  const usual = defaultOf(name, env);
+  if (upgradeDefault === undefined || object.default === usual) return usual;
+  return upgrade || object.default === upgradeDefault ? upgradeDefault : usual;
+}

@@ -1,0 +1,30 @@
+export { desiredSettings, type SettingChanges, type SettingOptions } from "./desired.ts";
+export {
+  booleanOf,
+  defaultOf,
+  type Environment,
+  environmentName,
+  environmentValue,
+  millisecondsOf,
+  numberOf,
+  type Resolved,
+  type SettingSource,
+  type Sources,
+  settingValue,
+} from "./read.ts";
+export {
+  type SettingChange,
+  type SettingRefusal,
+  type SettingSurroundings,
+  settingRefusal,
+  valueProblem,
+} from "./refusal.ts";
+export {
+  isSettingName,
+  publicSettings,
+  type SettingName,
+  settingNames,
+  settings,
+} from "./settings.ts";
+export type { SettingSpec, ValueKind } from "./spec.ts";
+export { parseDuration } from "./value.ts";

@@ -1,0 +1,31 @@
+/** What a row of the table of settings says. */
+
+/** What values a setting takes; each has a rule in value.ts and a reader in read.ts. */
+export type ValueKind =
+  | { readonly type: "text" | "list" | "boolean" | "duration" | "cron" | "time" | "json" | "url" }
+  | { readonly type: "size" | "priority-class" | "pod-disruption-budget" }
+  | { readonly type: "choice"; readonly choices: readonly string[] }
+  | {
+      readonly type: "number";
+      /** What one counts; plain numbers have none. */
+      readonly unit?: "seconds" | "minutes" | "days";
+      readonly min: number;
+      /** Fractions are taken too: "0.01" minutes. */
+      readonly fractions?: boolean;
+    };
+
+/** One setting of the server. */
+export interface SettingSpec {
+  readonly default: string;
+  readonly kind: ValueKind;
+  /** What it is for, as one clause. */
+  readonly about: string;
+  /** The default where the server replaces an older one that did not have this setting. */
+  readonly upgradeDefault?: string;
+  /** The environment variable that replaces the default, if it is not empty. */
+  readonly defaultFrom?: string;
+  /** Only the server writes it. */
+  readonly readOnly?: boolean;
+  /** Readable before login. */
+  readonly public?: boolean;
+}
