@@ -38,6 +38,7 @@ export const homes: Readonly<Record<string, readonly string[]>> = {
   "prom-client": ["kopf-ts/src/observe"],
   yaml: ["kopf-ts/src/kube", "crds/src"],
   "lru-cache": ["kopf-ts/src/cache", "kopf-ts/src/apply"],
+  bcryptjs: ["platform/src/passwords"],
   commander: ["server/src"],
   "@peculiar/x509": ["test/env/src", "api/src/listener"],
   "reflect-metadata": ["test/env/src", "api/src/listener"],

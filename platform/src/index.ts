@@ -16,6 +16,23 @@ export {
   parseFeatures,
 } from "./features/index.ts";
 export {
+  type BcryptHash,
+  hashPassword,
+  type PasswordHash,
+  type PasswordRules,
+  type PasswordSecret,
+  type Pbkdf2Hash,
+  parseLegacyPassword,
+  parsePasswordSecret,
+  passwordHashAnnotation,
+  passwordNamespace,
+  passwordPatch,
+  passwordProblem,
+  passwordSecret,
+  type Verdict,
+  verifyPassword,
+} from "./passwords/index.ts";
+export {
   booleanOf,
   defaultOf,
   desiredSettings,
