@@ -61,3 +61,23 @@ export {
   type ValueKind,
   valueProblem,
 } from "./settings/index.ts";
+export {
+  clampTtl,
+  formatTokenValue,
+  generateKey,
+  type HashVersion,
+  hashKey,
+  hashVersion,
+  isHashed,
+  kubeconfigTokenName,
+  parseTokenValue,
+  type SystemTokenInput,
+  shrinkTtl,
+  systemToken,
+  type TokenValue,
+  type TtlLimits,
+  toExtTtl,
+  verifyKey,
+  verifyToken,
+  withHashedKey,
+} from "./tokens/index.ts";
