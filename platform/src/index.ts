@@ -81,3 +81,9 @@ export {
   verifyToken,
   withHashedKey,
 } from "./tokens/index.ts";
+export {
+  isSystemPrincipal,
+  localPrincipal,
+  principalLabels,
+  userNameFor,
+} from "./users/index.ts";

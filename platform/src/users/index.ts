@@ -1,0 +1,1 @@
+export { isSystemPrincipal, localPrincipal, principalLabels, userNameFor } from "./principals.ts";
