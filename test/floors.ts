@@ -20,12 +20,14 @@ export const layers: readonly string[] = [
   "base",
   "observe",
   "kube",
+  "kinds",
   "watch",
   "queue",
   "cache",
   "apply",
   "control",
   "election",
+  "admission",
   "operator",
   "testing",
 ];
@@ -40,6 +42,6 @@ export const homes: Readonly<Record<string, readonly string[]>> = {
   "lru-cache": ["kopf-ts/src/cache", "kopf-ts/src/apply"],
   bcryptjs: ["platform/src/passwords"],
   commander: ["server/src"],
-  "@peculiar/x509": ["test/env/src", "api/src/listener"],
-  "reflect-metadata": ["test/env/src", "api/src/listener"],
+  "@peculiar/x509": ["test/env/src", "kopf-ts/src/admission", "api/src/listener"],
+  "reflect-metadata": ["test/env/src", "kopf-ts/src/admission", "api/src/listener"],
 };

@@ -13,6 +13,7 @@ export {
   features,
   featureValue,
   isFeatureName,
+  liveFeatures,
   parseFeatures,
 } from "./features/index.ts";
 export {
@@ -40,6 +41,8 @@ export {
   environmentName,
   environmentValue,
   isSettingName,
+  type LiveSettings,
+  liveSettings,
   millisecondsOf,
   numberOf,
   parseDuration,

@@ -2,7 +2,8 @@
 
 import { type Listener, listen, pipeline } from "@drover/api";
 import { kinds } from "@drover/crds";
-import { management } from "@drover/operators";
+import { everywhere, management, type Surroundings, tasks } from "@drover/operators";
+import { parseFeatures } from "@drover/platform";
 import {
   type Client,
   connect,
@@ -142,10 +143,13 @@ interface Parts extends Observed {
 function operatorFor({ metricsListenAddr }: ServerOptions, parts: Parts): Operator {
   const { electing, target, ...rest } = parts;
   const { identity } = target;
+  const surroundings = surroundingsOf(rest);
   return new Operator({
     name: "drover",
     ...rest,
-    controllers: management(rest),
+    controllers: management(surroundings),
+    everywhere: everywhere(surroundings),
+    tasks: tasks(surroundings),
     election: {
       ...lease,
       ...electionTimes(process.env),
@@ -154,4 +158,15 @@ function operatorFor({ metricsListenAddr }: ServerOptions, parts: Parts): Operat
     },
     ...(metricsListenAddr === "0" ? {} : { metricsAddr: metricsListenAddr }),
   });
+}
+
+function surroundingsOf({ metrics, logger }: Observed): Surroundings {
+  const { env } = process;
+  const features = parseFeatures(env.CATTLE_FEATURES ?? "");
+  return {
+    metrics,
+    env,
+    features,
+    restart: (reason) => logger.warn("a restart is due", { reason }),
+  };
 }

@@ -1,4 +1,5 @@
 export { type FeatureDefaults, FeatureListError, parseFeatures } from "./defaults.ts";
+export { liveFeatures } from "./live.ts";
 export {
   type FeatureName,
   type FeatureSpec,

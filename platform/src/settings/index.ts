@@ -1,4 +1,5 @@
 export { desiredSettings, type SettingChanges, type SettingOptions } from "./desired.ts";
+export { type LiveSettings, liveSettings } from "./live.ts";
 export {
   booleanOf,
   defaultOf,
