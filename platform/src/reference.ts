@@ -71,10 +71,11 @@ function kindText(kind: ValueKind): string {
 }
 
 function notes(name: (typeof settingNames)[number]): string {
-  const { upgradeDefault, defaultFrom, readOnly, public: open } = settings[name];
+  const { upgradeDefault, defaultFrom, computed, readOnly, public: open } = settings[name];
   return [
     upgradeDefault === undefined ? "" : `\`${upgradeDefault}\` after an upgrade`,
     defaultFrom === undefined ? "" : `default from \`${defaultFrom}\``,
+    computed ? "default found out at start" : "",
     readOnly ? "read-only" : "",
     open ? "readable before login" : "",
   ]

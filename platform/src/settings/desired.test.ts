@@ -99,6 +99,28 @@ describe("desiredSettings", () => {
     expect(registry).to.include({ default: "r.test", value: "", source: "" });
   });
 
+  it("takes a default that was found out, and keeps it where nobody knows better", () => {
+    const computed = { "k8s-version": "v1.35.4" };
+
+    const { create } = desiredSettings([], {}, { computed });
+    const newer = desiredSettings(create, {}, { computed: { "k8s-version": "v1.36.0" } });
+
+    expect(find(create, "k8s-version")?.default).to.equal("v1.35.4");
+    expect(newer.update.map((object) => object.default)).to.deep.equal(["v1.36.0"]);
+    expect(desiredSettings(create, {})).to.deep.equal(none);
+  });
+
+  it("gives a value once, to a setting that has none", () => {
+    const once = { "install-uuid": "first" };
+
+    const { create } = desiredSettings([], {}, { once });
+    const [late] = desiredSettings(fresh(), {}, { once }).update;
+
+    expect(find(create, "install-uuid")).to.include({ value: "first", source: "" });
+    expect(late).to.include({ value: "first", source: "" });
+    expect(desiredSettings(create, {}, { once: { "install-uuid": "second" } })).to.deep.equal(none);
+  });
+
   it("goes back to the default when the variable is gone", () => {
     const forced = fresh({ CATTLE_SERVER_URL: "https://env.test" });
 

@@ -18,7 +18,14 @@ export interface SettingChanges {
 export interface SettingOptions {
   /** Whether an older server ran here before. Unless given: whether any Setting exists. */
   readonly upgrade?: boolean;
+  /** Defaults that the server finds out, instead of the table's. One that the table calls computed and that is not among them keeps what it has. */
+  readonly computed?: SettingTexts;
+  /** Values that settings get once, while they have none. */
+  readonly once?: SettingTexts;
 }
+
+/** A text for each of some settings. */
+type SettingTexts = Readonly<Partial<Record<SettingName, string>>>;
 
 /**
  * Missing settings, stale defaults, values the environment forces, and unknown names. A setting whose variable is gone goes back
@@ -30,38 +37,50 @@ export interface SettingOptions {
 export function desiredSettings(
   existing: readonly Setting[],
   env: Environment,
-  { upgrade = existing.length > 0 }: SettingOptions = {},
+  { upgrade = existing.length > 0, computed = {}, once = {} }: SettingOptions = {},
 ): SettingChanges {
+  const options = { upgrade, computed, once };
   const found = new Map(existing.map((object) => [object.metadata.name, object]));
   const missing = settingNames.filter((name) => !found.has(name));
   const first = missing.filter((name) => settings[name].upgradeDefault !== undefined);
   const rest = missing.filter((name) => settings[name].upgradeDefault === undefined);
   return {
-    create: [...first, ...rest].map((name) => created(name, env, upgrade)),
-    update: existing.flatMap((object) => updated(object, env, upgrade)),
+    create: [...first, ...rest].map((name) => created(name, env, options)),
+    update: existing.flatMap((object) => updated(object, env, options)),
     remove: existing.filter(({ metadata }) => !isSettingName(metadata.name)),
   };
 }
 
-function created(name: SettingName, env: Environment, upgrade: boolean): Setting {
+function created(
+  name: SettingName,
+  env: Environment,
+  { upgrade, computed, once }: Required<SettingOptions>,
+): Setting {
   const forced = environmentValue(name, env);
+  const usual = computed[name] ?? defaultOf(name, env);
   return {
     apiVersion: `${Setting.group}/${Setting.version}`,
     kind: Setting.kind,
     metadata: { name },
-    value: forced ?? "",
-    default: (upgrade ? settings[name].upgradeDefault : undefined) ?? defaultOf(name, env),
+    value: forced ?? once[name] ?? "",
+    default: (upgrade ? settings[name].upgradeDefault : undefined) ?? usual,
     source: forced === undefined ? "" : "env",
   };
 }
 
 /** The object as it has to be, in a list; an empty list if it is so or is unknown. */
-function updated(object: Setting, env: Environment, upgrade: boolean): readonly Setting[] {
+function updated(
+  object: Setting,
+  env: Environment,
+  options: Required<SettingOptions>,
+): readonly Setting[] {
   const { name } = object.metadata;
   if (!isSettingName(name)) return [];
+  const { value, source } = wantedSource(object, env);
   const wanted = {
-    ...wantedSource(object, env),
-    default: wantedDefault(name, object, env, upgrade),
+    value: value || (options.once[name] ?? ""),
+    source,
+    default: wantedDefault(name, object, env, options),
   };
   const same =
     (object.value ?? "") === wanted.value &&
@@ -84,10 +103,11 @@ function wantedDefault(
   name: SettingName,
   object: Setting,
   env: Environment,
-  upgrade: boolean,
+  { upgrade, computed }: Required<SettingOptions>,
 ): string {
-  const { upgradeDefault } = settings[name];
-  const usual = defaultOf(name, env);
+  const { upgradeDefault, computed: isComputed = false } = settings[name];
+  const kept = isComputed ? object.default : undefined;
+  const usual = computed[name] ?? kept ?? defaultOf(name, env);
   if (upgradeDefault === undefined || object.default === usual) return usual;
   return upgrade || object.default === upgradeDefault ? upgradeDefault : usual;
 }

@@ -24,6 +24,8 @@ export interface SettingSpec {
   readonly upgradeDefault?: string;
   /** The environment variable that replaces the default, if it is not empty. */
   readonly defaultFrom?: string;
+  /** The server finds the default out when it starts. */
+  readonly computed?: boolean;
   /** Only the server writes it. */
   readonly readOnly?: boolean;
   /** Readable before login. */

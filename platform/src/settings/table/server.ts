@@ -43,7 +43,8 @@ export const serverSettings = {
     default: "",
     kind: { type: "text" },
     about:
-      "Kubernetes version that clients take for the default; Terraform refuses to start without the setting",
+      "Kubernetes version that clients take for the default, the local cluster's unless set; Terraform refuses to start without the setting",
+    computed: true,
   },
   namespace: {
     default: "",
