@@ -85,8 +85,16 @@ export {
   withHashedKey,
 } from "./tokens/index.ts";
 export {
+  type CacheIndex,
+  ensureUser,
+  findUser,
+  globalRolesForNewUsers,
+  isLocalPrincipal,
   isSystemPrincipal,
   localPrincipal,
+  localUserName,
   principalLabels,
+  type UserSources,
   userNameFor,
+  usersByPrincipal,
 } from "./users/index.ts";

@@ -1,1 +1,16 @@
-export { isSystemPrincipal, localPrincipal, principalLabels, userNameFor } from "./principals.ts";
+export {
+  type CacheIndex,
+  ensureUser,
+  findUser,
+  globalRolesForNewUsers,
+  type UserSources,
+  usersByPrincipal,
+} from "./ensure.ts";
+export {
+  isLocalPrincipal,
+  isSystemPrincipal,
+  localPrincipal,
+  localUserName,
+  principalLabels,
+  userNameFor,
+} from "./principals.ts";

@@ -1,7 +1,14 @@
 import { expect } from "chai";
 import { seededRandom } from "kopf-ts/testing";
 import { base32, base32Hex } from "./base32.ts";
-import { isSystemPrincipal, localPrincipal, principalLabels, userNameFor } from "./principals.ts";
+import {
+  isLocalPrincipal,
+  isSystemPrincipal,
+  localPrincipal,
+  localUserName,
+  principalLabels,
+  userNameFor,
+} from "./principals.ts";
 
 describe("base32", () => {
   for (const { text, standard, hex } of [
@@ -67,7 +74,22 @@ describe("principalLabels", () => {
 describe("principals", () => {
   it("tell local users and system accounts", () => {
     expect(localPrincipal("u-abc")).to.equal("local://u-abc");
+    expect(isLocalPrincipal("local://u-abc")).to.equal(true);
+    expect(isLocalPrincipal("localx_user://u-abc")).to.equal(false);
     expect(isSystemPrincipal("system://local")).to.equal(true);
     expect(isSystemPrincipal("local://system:")).to.equal(false);
   });
+
+  for (const { principal, name } of [
+    { principal: "local://u-abc", name: "u-abc" },
+    { principal: "local://a.b", name: "a.b" },
+    { principal: "local://", name: undefined },
+    { principal: "local://Ada", name: undefined },
+    { principal: "local://../x", name: undefined },
+    { principal: "github_user://u-abc", name: undefined },
+  ]) {
+    it(`names ${name} in ${principal}`, () => {
+      expect(localUserName(principal)).to.equal(name);
+    });
+  }
 });

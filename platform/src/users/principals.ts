@@ -3,9 +3,25 @@
 import { createHash } from "node:crypto";
 import { base32, base32Hex } from "./base32.ts";
 
+const localScheme = "local://";
+
 /** The principal of a local user: `local://<name of the User>`. */
 export function localPrincipal(userName: string): string {
-  return `local://${userName}`;
+  return `${localScheme}${userName}`;
+}
+
+/** Whether a principal is at the local provider. */
+export function isLocalPrincipal(principal: string): boolean {
+  return principal.startsWith(localScheme);
+}
+
+const objectName = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
+
+/** The name of the User that a principal names; undefined for one of another provider, and for what can be no name. */
+export function localUserName(principal: string): string | undefined {
+  if (!isLocalPrincipal(principal)) return undefined;
+  const name = principal.slice(localScheme.length);
+  return objectName.test(name) ? name : undefined;
 }
 
 /** Whether a principal is that of a system account, of a cluster or a project. */
