@@ -16,6 +16,16 @@ export const labels = {
   tokenUserId: "authn.management.cattle.io/token-userId",
   /** On a token: session, kubeconfig, agent, ... */
   tokenKind: "authn.management.cattle.io/kind",
+  /** On a Secret or ConfigMap that stores an object of ext.cattle.io: its kind, `token` or `kubeconfig`. */
+  extKind: "cattle.io/kind",
+  /** On a Secret or ConfigMap that stores an object of ext.cattle.io: the name of its user. */
+  extUserId: "cattle.io/user-id",
+  /** On a user: when it last logged in, in seconds since the epoch, as the next two. */
+  lastLogin: "cattle.io/last-login",
+  /** On a user: when retention disables it. */
+  disableAfter: "cattle.io/disable-after",
+  /** On a user: when retention deletes it. */
+  deleteAfter: "cattle.io/delete-after",
 } as const;
 
 /** Annotation keys. */
