@@ -14,7 +14,9 @@ export {
   featureValue,
   isFeatureName,
   liveFeatures,
+  newFeature,
   parseFeatures,
+  repairedFeature,
 } from "./features/index.ts";
 export {
   type BcryptHash,
@@ -44,10 +46,12 @@ export {
   type LiveSettings,
   liveSettings,
   millisecondsOf,
+  newSetting,
   numberOf,
   parseDuration,
   publicSettings,
   type Resolved,
+  repairedSetting,
   type SettingChange,
   type SettingChanges,
   type SettingName,

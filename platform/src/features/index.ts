@@ -15,4 +15,6 @@ export {
   type FeatureSources,
   featureProblem,
   featureValue,
+  newFeature,
+  repairedFeature,
 } from "./value.ts";

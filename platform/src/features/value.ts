@@ -34,12 +34,13 @@ export function desiredFeatures(
   const found = new Set(existing.map(({ metadata }) => metadata.name));
   const missing = featureNames.filter((name) => !found.has(name));
   return {
-    create: missing.map((name) => created(name, defaults)),
-    update: existing.flatMap((object) => updated(object, defaults)),
+    create: missing.map((name) => newFeature(name, defaults)),
+    update: existing.flatMap((object) => repairedFeature(object, defaults) ?? []),
   };
 }
 
-function created(name: FeatureName, defaults: FeatureDefaults): Feature {
+/** A Feature as the server makes it. */
+export function newFeature(name: FeatureName, defaults: FeatureDefaults): Feature {
   return {
     apiVersion: `${Feature.group}/${Feature.version}`,
     kind: Feature.kind,
@@ -49,10 +50,10 @@ function created(name: FeatureName, defaults: FeatureDefaults): Feature {
   };
 }
 
-/** The object as it has to be, in a list; an empty list if it is so or is unknown. */
-function updated(object: Feature, defaults: FeatureDefaults): readonly Feature[] {
+/** The Feature as it has to be; undefined if it is so, or nobody knows it. */
+export function repairedFeature(object: Feature, defaults: FeatureDefaults): Feature | undefined {
   const { name } = object.metadata;
-  if (!isFeatureName(name)) return [];
+  if (!isFeatureName(name)) return undefined;
   const { status = {} } = object;
   const wanted = wantedStatus(name, { defaults, object });
   const same =
@@ -60,7 +61,7 @@ function updated(object: Feature, defaults: FeatureDefaults): readonly Feature[]
     status.dynamic === wanted.dynamic &&
     status.description === wanted.description &&
     (wanted.lockedValue === undefined || status.lockedValue === wanted.lockedValue);
-  return same ? [] : [{ ...object, status: { ...status, ...wanted } }];
+  return same ? undefined : { ...object, status: { ...status, ...wanted } };
 }
 
 function wantedStatus(name: FeatureName, sources: FeatureSources): NonNullable<Feature["status"]> {

@@ -45,16 +45,17 @@ export function desiredSettings(
   const first = missing.filter((name) => settings[name].upgradeDefault !== undefined);
   const rest = missing.filter((name) => settings[name].upgradeDefault === undefined);
   return {
-    create: [...first, ...rest].map((name) => created(name, env, options)),
-    update: existing.flatMap((object) => updated(object, env, options)),
+    create: [...first, ...rest].map((name) => newSetting(name, env, options)),
+    update: existing.flatMap((object) => repairedSetting(object, env, options) ?? []),
     remove: existing.filter(({ metadata }) => !isSettingName(metadata.name)),
   };
 }
 
-function created(
+/** A Setting as the server makes it. */
+export function newSetting(
   name: SettingName,
   env: Environment,
-  { upgrade, computed, once }: Required<SettingOptions>,
+  { upgrade = false, computed = {}, once = {} }: SettingOptions = {},
 ): Setting {
   const forced = environmentValue(name, env);
   const usual = computed[name] ?? defaultOf(name, env);
@@ -68,25 +69,25 @@ function created(
   };
 }
 
-/** The object as it has to be, in a list; an empty list if it is so or is unknown. */
-function updated(
+/** The Setting as it has to be; undefined if it is so, or nobody knows it. Unless told, this is no upgrade. */
+export function repairedSetting(
   object: Setting,
   env: Environment,
-  options: Required<SettingOptions>,
-): readonly Setting[] {
+  { upgrade = false, computed = {}, once = {} }: SettingOptions = {},
+): Setting | undefined {
   const { name } = object.metadata;
-  if (!isSettingName(name)) return [];
+  if (!isSettingName(name)) return undefined;
   const { value, source } = wantedSource(object, env);
   const wanted = {
-    value: value || (options.once[name] ?? ""),
+    value: value || (once[name] ?? ""),
     source,
-    default: wantedDefault(name, object, env, options),
+    default: wantedDefault(name, object, env, { upgrade, computed }),
   };
   const same =
     (object.value ?? "") === wanted.value &&
     (object.source ?? "") === wanted.source &&
     (object.default ?? "") === wanted.default;
-  return same ? [] : [{ ...object, ...wanted }];
+  return same ? undefined : { ...object, ...wanted };
 }
 
 function wantedSource(
@@ -103,7 +104,7 @@ function wantedDefault(
   name: SettingName,
   object: Setting,
   env: Environment,
-  { upgrade, computed }: Required<SettingOptions>,
+  { upgrade, computed }: Required<Pick<SettingOptions, "upgrade" | "computed">>,
 ): string {
   const { upgradeDefault, computed: isComputed = false } = settings[name];
   const kept = isComputed ? object.default : undefined;

@@ -1,4 +1,10 @@
-export { desiredSettings, type SettingChanges, type SettingOptions } from "./desired.ts";
+export {
+  desiredSettings,
+  newSetting,
+  repairedSetting,
+  type SettingChanges,
+  type SettingOptions,
+} from "./desired.ts";
 export { type LiveSettings, liveSettings } from "./live.ts";
 export {
   booleanOf,
