@@ -126,6 +126,8 @@ export {
   requeueAfter,
   requeueAt,
   resourceVersionChanged,
+  Throttle,
+  type ThrottleOptions,
   UndeclaredKind,
   type WatchForm,
   where,

@@ -42,3 +42,4 @@ export { done, type Result, requeueAfter, requeueAt } from "./result.ts";
 export type { EventSink } from "./run.ts";
 export { ControllerRunner, type ControlMetrics, type RunnerDeps } from "./runner.ts";
 export type { InformerSource } from "./sources.ts";
+export { Throttle, type ThrottleOptions } from "./throttle.ts";

@@ -9,14 +9,14 @@ import {
   removeFinalizer,
   requeueAfter,
   requeueAt,
+  type Throttle,
 } from "kopf-ts";
 import { expiryOf, shownUser, toExpiresAt } from "./desired.ts";
 import { legacyFinalizer, purgeAction, reasons } from "./names.ts";
-import type { Pace } from "./pace.ts";
 
 /** What all runs share. */
 export interface Shared {
-  readonly pace: Pace;
+  readonly pace: Throttle;
   readonly purged: Counter | undefined;
 }
 

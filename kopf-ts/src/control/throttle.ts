@@ -1,14 +1,14 @@
-/** How fast expired tokens are deleted. All times are milliseconds of the monotonic clock. */
+/** How fast work that comes due is done. All times are milliseconds of the monotonic clock. */
 
-/** Options of Pace. */
-export interface PaceOptions {
-  /** Deletes per second of tokens that expired a while ago, and as many of tokens that expire now; 50 unless told. */
+/** Options of Throttle. */
+export interface ThrottleOptions {
+  /** Turns per second for keys that were due a while ago, and as many for keys that come due now; 50 unless told. */
   readonly perSecond?: number;
 }
 
-/** A token that is at most this late expires now. */
+/** A key that is at most this late comes due now. */
 const fresh = 5_000;
-/** No token that expires now waits longer than this for its turn; the rest of a crowd joins the backlog. */
+/** No key that comes due now waits longer than this for its turn; the rest of a crowd joins the backlog. */
 const longestFreshWait = 1_000;
 /** A turn that nobody took is forgotten after this. */
 const forgotten = 60_000;
@@ -16,19 +16,20 @@ const forgotten = 60_000;
 const tolerance = 100;
 
 /**
- * Gives every expired token its turn. Two lanes of equal rate: one for what piled up while nobody looked, one for tokens that expire just
- * now, so that a backlog of any length delays these by a second at most.
+ * Gives every key its turn, for reconcilers that must not do thousands of things at once: what `wait` answers goes into `requeueAfter`. Two lanes of
+ * equal rate: one for what piled up while nobody looked, one for what comes due just now, so that a backlog of any length delays these by a second
+ * at most. Controllers that share one share its rate; their keys must differ then. A turn that nobody takes is forgotten after a minute.
  */
-export class Pace {
+export class Throttle {
   readonly #backlog: Lane;
   readonly #now: Lane;
 
-  constructor({ perSecond = 50 }: PaceOptions = {}) {
+  constructor({ perSecond = 50 }: ThrottleOptions = {}) {
     this.#backlog = new Lane(1000 / perSecond);
     this.#now = new Lane(1000 / perSecond);
   }
 
-  /** Milliseconds until it is the key's turn; 0 when it is, and then the turn is taken. `late` is how long ago the token expired. */
+  /** Milliseconds until it is the key's turn; 0 when it is, and then the turn is taken. `late` is how long ago it came due. */
   wait(key: string, late: number, time: number): number {
     return this.#laneFor(key, late, time).wait(key, time);
   }
