@@ -43,6 +43,7 @@ export {
   environmentName,
   environmentValue,
   isSettingName,
+  isTime,
   type LiveSettings,
   liveSettings,
   millisecondsOf,

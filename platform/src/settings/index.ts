@@ -34,4 +34,4 @@ export {
   settings,
 } from "./settings.ts";
 export type { SettingSpec, ValueKind } from "./spec.ts";
-export { parseDuration } from "./value.ts";
+export { isTime, parseDuration } from "./value.ts";

@@ -80,7 +80,8 @@ export function parseDuration(text: string): number | undefined {
 const rfc3339 =
   /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
-function isTime(text: string): boolean {
+/** Whether a text is a time in RFC 3339 on a day that exists. */
+export function isTime(text: string): boolean {
   const match = rfc3339.exec(text);
   if (match === null) return false;
   const [year, month, day] = match.slice(1, 4).map(Number);
