@@ -1,4 +1,21 @@
 export {
+  type AccessSources,
+  accessReads,
+  accessSources,
+  type Caller,
+  complete,
+  everything,
+  type Grant,
+  grantsOf,
+  isAdminRole,
+  type Lacking,
+  lackingFor,
+  mayDo,
+  missingText,
+  type Rights,
+  rightsOf,
+} from "./access/index.ts";
+export {
   desiredFeatures,
   effectOfChange,
   type FeatureChanges,

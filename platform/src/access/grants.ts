@@ -1,0 +1,103 @@
+/** What roles hand out, compared with what somebody holds. */
+
+import {
+  covers,
+  flatten,
+  type GlobalRole,
+  MissingRoleTemplateError,
+  type PolicyRule,
+  type RuleSources,
+  ruleText,
+  type Uncovered,
+} from "@drover/crds";
+import { type Rights, workspaceRules, workspaceVerbRules } from "./rights.ts";
+
+/** Rules that a role hands out in one place. */
+export interface Grant {
+  /** Where, for people: `in every managed cluster`. */
+  readonly where: string;
+  readonly rules: readonly PolicyRule[];
+  /** What has to cover them. */
+  readonly held: (rights: Rights) => readonly PolicyRule[];
+}
+
+/** What somebody lacks for a grant. */
+export interface Lacking {
+  readonly where: string;
+  readonly missing: Uncovered;
+}
+
+/**
+ * All that a global role hands out, place by place (webhook: pkg/resources/management.cattle.io/v3/globalrole/validator.go). Throws as `flatten`, and MissingRoleTemplateError
+ * for an inheritedClusterRoles entry that does not exist.
+ */
+export function grantsOf(role: GlobalRole, sources: RuleSources): readonly Grant[] {
+  const inherited = (role.inheritedClusterRoles ?? []).flatMap((name) =>
+    inheritedRules(role, name, sources),
+  );
+  const grants: readonly Grant[] = [
+    {
+      where: "in the whole local cluster",
+      rules: role.rules ?? [],
+      held: (rights) => rights.everywhere(),
+    },
+    {
+      where: "in every managed cluster",
+      rules: inherited,
+      held: (rights) => rights.inManagedClusters(),
+    },
+    {
+      where: "in every fleet workspace",
+      rules: workspaceRules(role),
+      held: (rights) => rights.inWorkspaces(),
+    },
+    {
+      where: "on every fleet workspace",
+      rules: workspaceVerbRules(role),
+      held: (rights) => rights.onWorkspaces(),
+    },
+    ...namespacedGrants(role),
+  ];
+  return grants.filter(({ rules }) => rules.length > 0);
+}
+
+function namespacedGrants(role: GlobalRole): readonly Grant[] {
+  return [
+    ...Object.entries(role.namespacedRules ?? {}).map(([namespace, rules]) => ({
+      where: `in namespace ${namespace}`,
+      rules,
+      held: (rights: Rights) => rights.inNamespace(namespace),
+    })),
+    ...Object.entries(role.inheritedNamespacedRules ?? {}).map(([namespace, rules]) => ({
+      where: `in namespace ${namespace} of every managed cluster`,
+      rules,
+      held: (rights: Rights) => rights.inManagedNamespace(namespace),
+    })),
+  ];
+}
+
+function inheritedRules(
+  role: GlobalRole,
+  name: string,
+  sources: RuleSources,
+): readonly PolicyRule[] {
+  const template = sources.roleTemplate(name);
+  if (template === undefined) throw new MissingRoleTemplateError(name, role.metadata.name);
+  return flatten(template, sources);
+}
+
+/** The grants that somebody does not hold in full. Throws RulesTooLargeError. */
+export function lackingFor(rights: Rights, grants: readonly Grant[]): readonly Lacking[] {
+  return grants
+    .map(({ where, rules, held }) => ({ where, missing: covers(held(rights), rules) }))
+    .filter(({ missing }) => missing.length > 0);
+}
+
+const mostRules = 3;
+
+/** What is missing, cut after three rules: `{Resources:["pods"], ...} and 4 more`. */
+export function missingText(missing: Uncovered): string {
+  const shown = missing.slice(0, mostRules).map(ruleText);
+  const more = missing.length - shown.length;
+  return more > 0 ? `${shown.join(", ")} and ${more} more` : shown.join(", ");
+}

@@ -1,0 +1,6 @@
+export type { Caller } from "./caller.ts";
+export { complete } from "./complete.ts";
+export { type Grant, grantsOf, type Lacking, lackingFor, missingText } from "./grants.ts";
+export { mayDo } from "./may-do.ts";
+export { everything, isAdminRole, type Rights, rightsOf } from "./rights.ts";
+export { type AccessSources, accessReads, accessSources } from "./sources.ts";
