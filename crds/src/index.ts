@@ -70,6 +70,7 @@ export type { BindingStatus } from "./rbac/binding-status.ts";
 export { ClusterRoleTemplateBinding } from "./rbac/cluster-role-template-binding.ts";
 export { GlobalRole, type GlobalRoleStatus } from "./rbac/global-role.ts";
 export { GlobalRoleBinding } from "./rbac/global-role-binding.ts";
+export { globalRoleBindingNames, globalRoleNames } from "./rbac/global-role-names.ts";
 export type { PolicyRule } from "./rbac/policy-rule.ts";
 export { ProjectRoleTemplateBinding } from "./rbac/project-role-template-binding.ts";
 export { RoleTemplate } from "./rbac/role-template.ts";

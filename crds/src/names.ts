@@ -12,6 +12,16 @@ export const labels = {
   systemProject: "authz.management.cattle.io/system-project",
   /** On a namespace: its project, without the cluster; follows the annotation of the same name. */
   projectId: "field.cattle.io/projectId",
+  /** "true" on the ClusterRole of a GlobalRole. */
+  globalRole: "authz.management.cattle.io/globalrole",
+  /** "true" on the ClusterRoleBinding of a GlobalRoleBinding. */
+  globalRoleBinding: "authz.management.cattle.io/globalrolebinding",
+  /** On roles: the GlobalRole that they were made for, as `safeConcatName` shortens it. */
+  globalRoleOwner: "authz.management.cattle.io/gr-owner",
+  /** On bindings: the GlobalRoleBinding that they were made for, as `safeConcatName` shortens it. */
+  globalRoleBindingOwner: "authz.management.cattle.io/grb-owner",
+  /** "true" on a RoleBinding in the namespace of a FleetWorkspace. */
+  fleetWorkspacePermissions: "authz.management.cattle.io/fleet-workspace-permissions",
   /** On a token: the name of its user. */
   tokenUserId: "authn.management.cattle.io/token-userId",
   /** On a token: session, kubeconfig, agent, ... */
@@ -40,6 +50,12 @@ export const annotations = {
   projectId: "field.cattle.io/projectId",
   /** JSON `{"created": [], "required": []}` of role templates. */
   creatorRoleBindings: "authz.management.cattle.io/creator-role-bindings",
+  /** On a GlobalRole: the name of its ClusterRole. */
+  clusterRoleName: "authz.management.cattle.io/cr-name",
+  /** On a GlobalRoleBinding: the name of its ClusterRoleBinding. */
+  clusterRoleBindingName: "authz.management.cattle.io/crb-name",
+  /** On a binding: how the user is to be called that is made for its principal. */
+  principalDisplayName: "auth.cattle.io/principal-display-name",
   /** "true" on a namespace that belongs to the system. */
   systemNamespace: "management.cattle.io/system-namespace",
   /** "true" on a token whose key is stored as a hash. */
