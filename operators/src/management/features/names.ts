@@ -1,0 +1,2 @@
+/** The controller; its field manager is `drover-features`. */
+export const controllerName = "features";
