@@ -1,0 +1,1 @@
+export { bootstrapRoles, type RoleOptions } from "./bootstrap.ts";
