@@ -1,11 +1,13 @@
 import { aToken } from "@drover/crds/testing";
 import { expect } from "chai";
 import { PermanentError } from "kopf-ts";
+import { Confidential } from "./confidential.ts";
 import { kubeconfigTokenName, systemToken, verifyToken, withHashedKey } from "./token.ts";
 import type { TokenValue } from "./value.ts";
 
 const key = "d".repeat(54);
-const value: TokenValue = { store: "v3", name: "token-abcde", key };
+const secret = new Confidential(key);
+const value: TokenValue = { store: "v3", name: "token-abcde", key: secret };
 const plain = aToken({ metadata: { name: "token-abcde" }, token: key });
 
 describe("verifyToken", () => {
@@ -16,7 +18,7 @@ describe("verifyToken", () => {
 
   for (const { name, other } of [
     { name: "another name", other: { ...value, name: "token-other" } },
-    { name: "another key", other: { ...value, key: "x" } },
+    { name: "another key", other: { ...value, key: new Confidential("x") } },
     { name: "the other store", other: { ...value, store: "ext" as const } },
   ]) {
     it(`refuses ${name}`, async () => {
@@ -28,8 +30,10 @@ describe("verifyToken", () => {
   it("refuses every key of a token without one", async () => {
     const { token: _, ...empty } = plain;
 
-    expect(await verifyToken(empty, { ...value, key: "" })).to.equal(false);
-    expect(await verifyToken({ ...empty, token: "" }, { ...value, key: "" })).to.equal(false);
+    expect(await verifyToken(empty, { ...value, key: new Confidential("") })).to.equal(false);
+    expect(
+      await verifyToken({ ...empty, token: "" }, { ...value, key: new Confidential("") }),
+    ).to.equal(false);
   });
 
   it("takes a key for hashed only if the annotation says so in these letters", async () => {
@@ -71,7 +75,13 @@ describe("withHashedKey", () => {
 });
 
 describe("systemToken", () => {
-  const input = { name: "agent-u-abc", key, userId: "u-abc", kind: "agent", description: "Agent" };
+  const input = {
+    name: "agent-u-abc",
+    key: secret,
+    userId: "u-abc",
+    kind: "agent",
+    description: "Agent",
+  };
 
   it("is derived, local, and ends after an hour", () => {
     expect(systemToken(input)).to.deep.equal({

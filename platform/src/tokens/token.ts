@@ -2,6 +2,7 @@
 
 import { annotations, labels, Token } from "@drover/crds";
 import { apiVersionOf, PermanentError } from "kopf-ts";
+import type { Confidential } from "./confidential.ts";
 import { hashKey, verifyKey } from "./hash.ts";
 import type { TokenValue } from "./value.ts";
 
@@ -11,7 +12,7 @@ import type { TokenValue } from "./value.ts";
  */
 export async function verifyToken(token: Token, value: TokenValue): Promise<boolean> {
   if (value.store !== "v3" || value.name !== token.metadata.name) return false;
-  return verifyKey(value.key, token.token ?? "", isHashed(token));
+  return verifyKey(value.key.reveal(), token.token ?? "", isHashed(token));
 }
 
 /** Whether the token stores a hash instead of its key. */
@@ -34,7 +35,7 @@ export function withHashedKey(token: Token): Token {
 export interface SystemTokenInput {
   /** Deterministic, so that making it again finds it. May not begin with `token-`, which is for generated names. */
   readonly name: string;
-  readonly key: string;
+  readonly key: Confidential;
   readonly userId: string;
   /** agent, helm, kubeconfig, ... */
   readonly kind: string;
@@ -55,7 +56,7 @@ export function systemToken(input: SystemTokenInput): Token {
     apiVersion: apiVersionOf(Token),
     kind: Token.kind,
     metadata: { name, labels: { [labels.tokenUserId]: userId, [labels.tokenKind]: kind } },
-    token: key,
+    token: key.reveal(),
     userId,
     description,
     ttl,

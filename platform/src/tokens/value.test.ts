@@ -1,8 +1,18 @@
 import { expect } from "chai";
 import { seededRandom } from "kopf-ts/testing";
-import { formatTokenValue, generateKey, parseTokenValue, type TokenValue } from "./value.ts";
+import { Confidential } from "./confidential.ts";
+import {
+  formatTokenValue,
+  generateKey,
+  generateName,
+  parseTokenValue,
+  type TokenValue,
+} from "./value.ts";
 
 const key = "d".repeat(54);
+
+/** With the key to be seen, for comparisons. */
+const revealed = (value: TokenValue | undefined) => value && { ...value, key: value.key.reveal() };
 
 describe("parseTokenValue", () => {
   for (const { text, expected } of [
@@ -14,7 +24,8 @@ describe("parseTokenValue", () => {
     },
     { text: "a:!~", expected: { store: "v3", name: "a", key: "!~" } },
   ]) {
-    it(`reads ${text.slice(0, 30)}`, () => expect(parseTokenValue(text)).to.deep.equal(expected));
+    it(`reads ${text.slice(0, 30)}`, () =>
+      expect(revealed(parseTokenValue(text))).to.deep.equal(expected));
   }
 
   for (const { name, text } of [
@@ -63,9 +74,9 @@ describe("parseTokenValue", () => {
 
   it("reads the longest name and key in both stores", () => {
     for (const store of ["v3", "ext"] as const) {
-      const value: TokenValue = { store, name: "a".repeat(253), key: "~".repeat(256) };
+      const value = { store, name: "a".repeat(253), key: new Confidential("~".repeat(256)) };
 
-      expect(parseTokenValue(formatTokenValue(value))).to.deep.equal(value);
+      expect(revealed(parseTokenValue(formatTokenValue(value)))).to.deep.equal(revealed(value));
     }
   });
 });
@@ -73,12 +84,12 @@ describe("parseTokenValue", () => {
 describe("generateKey", () => {
   it("has 54 characters of Rancher's alphabet", () => {
     for (let round = 0; round < 100; round += 1) {
-      expect(generateKey()).to.match(/^[bcdfghjklmnpqrstvwxz2456789]{54}$/);
+      expect(generateKey().reveal()).to.match(/^[bcdfghjklmnpqrstvwxz2456789]{54}$/);
     }
   });
 
   it("never repeats itself and uses each character about as often", () => {
-    const keys = Array.from({ length: 500 }, generateKey);
+    const keys = Array.from({ length: 500 }, () => generateKey().reveal());
 
     const counts = new Map<string, number>();
     for (const each of keys.join("")) counts.set(each, (counts.get(each) ?? 0) + 1);
@@ -91,6 +102,13 @@ describe("generateKey", () => {
   it("can be the key of a value", () => {
     const value: TokenValue = { store: "ext", name: "token-abcde", key: generateKey() };
 
-    expect(parseTokenValue(formatTokenValue(value))).to.deep.equal(value);
+    expect(revealed(parseTokenValue(formatTokenValue(value)))).to.deep.equal(revealed(value));
+  });
+});
+
+describe("generateName", () => {
+  it("is the prefix and five characters that the API server would choose", () => {
+    expect(generateName("token-")).to.match(/^token-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
+    expect(generateName("token-")).to.not.equal(generateName("token-"));
   });
 });

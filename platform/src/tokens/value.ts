@@ -1,14 +1,15 @@
 /** Token values as clients send them: `<name>:<key>`, or `ext/<name>:<key>` for those of ext.cattle.io. */
 
 import { randomInt } from "node:crypto";
+import { Confidential } from "./confidential.ts";
 
-/** A well-formed token value. The key is secret: it must not reach a log, an Event or an error. */
+/** A well-formed token value. Showing or logging it does not show the key. */
 export interface TokenValue {
   /** Where the token is: management.cattle.io/v3, or a Secret behind ext.cattle.io/v1. */
   readonly store: "v3" | "ext";
   /** Name of the object, a DNS subdomain. */
   readonly name: string;
-  readonly key: string;
+  readonly key: Confidential;
 }
 
 const extPrefix = "ext/";
@@ -30,12 +31,12 @@ export function parseTokenValue(text: string): TokenValue | undefined {
     .slice(store === "ext" ? extPrefix.length : 0)
     .split(":");
   if (more.length > 0 || !isName(name) || !isKey(key)) return undefined;
-  return { store, name, key };
+  return { store, name, key: new Confidential(key) };
 }
 
-/** The value in the form that parseTokenValue reads. */
+/** The value in the form that parseTokenValue reads, with its key: for the one reply that may show it. */
 export function formatTokenValue({ store, name, key }: TokenValue): string {
-  return `${store === "ext" ? extPrefix : ""}${name}:${key}`;
+  return `${store === "ext" ? extPrefix : ""}${name}:${key.reveal()}`;
 }
 
 /** Rancher's alphabet and length (wrangler: pkg/randomtoken/token.go): 256 bits of chance, no vowels, nothing that looks alike. */
@@ -43,10 +44,20 @@ const alphabet = "bcdfghjklmnpqrstvwxz2456789";
 const keyLength = 54;
 
 /** A new key, each character chosen evenly by the system's generator. */
-export function generateKey(): string {
-  return Array.from({ length: keyLength }, () => alphabet.charAt(randomInt(alphabet.length))).join(
-    "",
-  );
+export function generateKey(): Confidential {
+  return new Confidential(randomText(keyLength));
+}
+
+/** Characters behind a prefix in a generated name; as many as the API server's own. */
+const suffixLength = 5;
+
+/** A name that nobody foresees: the prefix and five characters, as generateName gives. It may be taken, which the API server tells. */
+export function generateName(prefix: string): string {
+  return prefix + randomText(suffixLength);
+}
+
+function randomText(length: number): string {
+  return Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join("");
 }
 
 function isName(text: string): boolean {

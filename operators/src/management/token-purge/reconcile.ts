@@ -1,4 +1,5 @@
 import type { Token } from "@drover/crds";
+import { tokenExpiry, toTimestamp } from "@drover/platform";
 import {
   type Context,
   type Counter,
@@ -11,7 +12,7 @@ import {
   requeueAt,
   type Throttle,
 } from "kopf-ts";
-import { expiryOf, shownUser, toExpiresAt } from "./desired.ts";
+import { shownUser } from "./desired.ts";
 import { legacyFinalizer, purgeAction, reasons } from "./names.ts";
 
 /** What all runs share. */
@@ -42,7 +43,7 @@ export async function purge(
 
   const deleted = await client.delete(token); // carries uid and resourceVersion
   if (!deleted) return done;
-  tell(token, toExpiresAt(expiry), context);
+  tell(token, toTimestamp(expiry), context);
   purged?.inc();
   return done;
 }
@@ -71,7 +72,7 @@ async function letGo(token: Token, { client, log }: Context): Promise<Result> {
 /** What cannot be read is told where people look for it, then left alone until it changes. */
 function expiryOrEvent(token: Token, { events }: Context): number | undefined {
   try {
-    return expiryOf(token);
+    return tokenExpiry(token);
   } catch (error) {
     const message = messageOf(error);
     events.event({ type: "Warning", reason: reasons.invalid, action: purgeAction, message });
@@ -86,6 +87,6 @@ async function fillIn(
   { client }: Context,
 ): Promise<void> {
   const { name, uid } = metadata;
-  const merge = { metadata: { uid }, expiresAt: toExpiresAt(expiry) };
+  const merge = { metadata: { uid }, expiresAt: toTimestamp(expiry) };
   await client.patch({ apiVersion, kind, metadata: { name } }, { merge });
 }
