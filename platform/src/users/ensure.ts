@@ -2,13 +2,7 @@
 
 import { annotations, type GlobalRole, User } from "@drover/crds";
 import { apiVersionOf, type Cache, type Client, isAlreadyExists, TemporaryError } from "kopf-ts";
-import {
-  isLocalPrincipal,
-  localPrincipal,
-  localUserName,
-  principalLabels,
-  userNameFor,
-} from "./principals.ts";
+import { localPrincipal, localUserName, principalLabels, userNameFor } from "./principals.ts";
 
 /** An index of a cache: `indexes: { [index.name]: index.of }` where a controller declares the kind. */
 export interface CacheIndex<T> {
