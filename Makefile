@@ -19,7 +19,7 @@ bench: build prepare ## Measure us and the peers in one run (ONLY=sync,reconcile
 
 .PHONY: soak
 soak: build prepare ## Run the long versions of the fault and fuzz tests (20 minutes, a line per seed)
-	@DROVER_SOAK=1 mocha --grep '@soak'
+	@DROVER_SOAK=1 mocha --no-parallel --grep '@soak'
 
 .PHONY: lint
 lint: build ## Biome, unused code (knip), gofmt, go vet
