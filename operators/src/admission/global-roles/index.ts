@@ -1,0 +1,80 @@
+import { GlobalRole, RoleTemplate } from "@drover/crds";
+import { accessReads } from "@drover/platform";
+import {
+  type AdmissionContext,
+  allow,
+  deny,
+  type UserInfo,
+  type Validator,
+  type Verdict,
+} from "kopf-ts/admission";
+import { judgingRules } from "../escalation.ts";
+import { judgeHandout } from "../global-role-grants.ts";
+import { changedContent } from "../immutable.ts";
+import { cachedOrLive } from "../live.ts";
+import { isTerminating, notTerminating } from "../terminating.ts";
+import { firstRefusal, unless } from "../verdicts.ts";
+import {
+  changeProblem,
+  inheritedProblem,
+  newlyInherited,
+  newProblem,
+  rulesProblem,
+} from "./rules.ts";
+
+/** Refuses global roles that are wrong or allow more than their writer holds, and keeps the builtin ones. */
+export const globalRoles: Validator<GlobalRole> = {
+  kind: GlobalRole,
+  rules: [{ operations: ["CREATE", "UPDATE", "DELETE"], matchConditions: [notTerminating] }],
+  reads: accessReads,
+  validate: ({ operation, object, oldObject, user }, context) => {
+    if (operation === "DELETE") return judgeDeletion(oldObject);
+    if (operation === "CREATE") {
+      return firstRefusal(
+        () => unless(newProblem(object), 400),
+        () => judge(object, undefined, user, context),
+      );
+    }
+    if (isTerminating(object) || changedContent(oldObject, object).length === 0) return allow();
+    return firstRefusal(
+      () => unless(changeProblem(oldObject, object), 400),
+      () => judge(object, oldObject, user, context),
+    );
+  },
+};
+
+function judgeDeletion({ builtin, metadata: { name } }: GlobalRole): Verdict {
+  return builtin === true
+    ? deny(403, `cannot delete builtin global roles: builtin of ${name} is true`)
+    : allow();
+}
+
+async function judge(
+  role: GlobalRole,
+  before: GlobalRole | undefined,
+  user: UserInfo,
+  context: AdmissionContext,
+): Promise<Verdict> {
+  const { name, generateName } = role.metadata;
+  const handout = { role, grant: `global role ${name || generateName}`, verb: "escalate" } as const;
+  return firstRefusal(
+    () => unless(rulesProblem(role), 400),
+    () => judgeInherited(newlyInherited(before, role), context),
+    () => judgingRules("inheritedClusterRoles", 400, () => judgeHandout(handout, user, context)),
+  );
+}
+
+async function judgeInherited(
+  names: readonly string[],
+  context: AdmissionContext,
+): Promise<Verdict> {
+  for (const name of names) {
+    const template = await cachedOrLive(context, RoleTemplate, name);
+    const problem =
+      template === undefined
+        ? `inheritedClusterRoles names role template ${name}, which does not exist`
+        : inheritedProblem(template);
+    if (problem !== undefined) return deny(400, problem);
+  }
+  return allow();
+}

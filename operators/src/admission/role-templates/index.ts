@@ -1,0 +1,127 @@
+import { flatten, GlobalRole, RoleTemplate } from "@drover/crds";
+import { accessReads, accessSources, complete, mayDo, rightsOf } from "@drover/platform";
+import { type Kind, type KubeObject, readable } from "kopf-ts";
+import {
+  type AdmissionContext,
+  allow,
+  deny,
+  type UserInfo,
+  type Validator,
+  type Verdict,
+} from "kopf-ts/admission";
+import { escalationProblem, judgingRules, lackingIn } from "../escalation.ts";
+import { changedContent } from "../immutable.ts";
+import { firstStill } from "../live.ts";
+import { isTerminating, notTerminating } from "../terminating.ts";
+import { firstRefusal, type Problem, unless } from "../verdicts.ts";
+import { changeProblem, newProblem, templateProblem } from "./rules.ts";
+
+/** Indexes of who inherits a template, by its name. */
+const byInherited = "admission.inherited-template";
+
+const inheritedBy = {
+  template: ({ roleTemplateNames }: RoleTemplate): readonly string[] => roleTemplateNames ?? [],
+  globalRole: ({ inheritedClusterRoles }: GlobalRole): readonly string[] =>
+    inheritedClusterRoles ?? [],
+};
+
+/** Refuses role templates that are wrong, inherit in a circle or allow more than their writer holds, and keeps those that others inherit. */
+export const roleTemplates: Validator<RoleTemplate> = {
+  kind: RoleTemplate,
+  rules: [{ operations: ["CREATE", "UPDATE", "DELETE"], matchConditions: [notTerminating] }],
+  reads: [
+    ...accessReads,
+    readable(RoleTemplate, { indexes: { [byInherited]: inheritedBy.template } }),
+    readable(GlobalRole, { indexes: { [byInherited]: inheritedBy.globalRole } }),
+  ],
+  validate: ({ operation, object, oldObject, user }, context) => {
+    if (operation === "DELETE") return judgeDeletion(oldObject, context);
+    if (operation === "CREATE") {
+      return firstRefusal(
+        () => unless(newProblem(object), 400),
+        () => judge(object, user, context),
+      );
+    }
+    if (isTerminating(object) || changedContent(oldObject, object).length === 0) return allow();
+    return firstRefusal(
+      () => unless(changeProblem(oldObject, object), 400),
+      () => judge(object, user, context),
+    );
+  },
+};
+
+async function judge(
+  template: RoleTemplate,
+  user: UserInfo,
+  context: AdmissionContext,
+): Promise<Verdict> {
+  return firstRefusal(
+    () => unless(templateProblem(template), 400),
+    () => judgingRules("roleTemplateNames", 400, () => judgeRights(template, user, context)),
+  );
+}
+
+async function judgeRights(
+  template: RoleTemplate,
+  user: UserInfo,
+  context: AdmissionContext,
+): Promise<Verdict> {
+  const problem =
+    externalRulesProblem(template, user) ?? (await rightsProblem(template, user, context));
+  if (problem === undefined || (await mayEscalate(user, context))) return allow();
+  return deny(403, problem);
+}
+
+/** Nobody can tell what a ClusterRole of another cluster allows, so who states its rules needs the verb, whatever they hold. */
+function externalRulesProblem({ externalRules }: RoleTemplate, { username }: UserInfo): Problem {
+  return externalRules == null
+    ? undefined
+    : `externalRules can only be set by who has the verb escalate on roletemplates: user ${username} has not`;
+}
+
+async function rightsProblem(
+  template: RoleTemplate,
+  user: UserInfo,
+  { cache, client, signal }: AdmissionContext,
+): Promise<Problem> {
+  const sources = accessSources(cache);
+  const rules = await complete(sources, { client, signal }, (all) => flatten(template, all));
+  const held = rightsOf(user, sources).everywhere();
+  const lacking = lackingIn("in the whole local cluster", held, rules);
+  const { name, generateName } = template.metadata;
+  const grant = `role template ${name || generateName}`;
+  return escalationProblem({ grant, username: user.username, lacking });
+}
+
+async function mayEscalate(user: UserInfo, { client, signal }: AdmissionContext): Promise<boolean> {
+  const { group, version, plural: resource } = RoleTemplate;
+  return mayDo(client, user, { verb: "escalate", group, version, resource }, { signal });
+}
+
+async function judgeDeletion(
+  { metadata: { name } }: RoleTemplate,
+  context: AdmissionContext,
+): Promise<Verdict> {
+  return firstRefusal(
+    () => judgeHeirs(RoleTemplate, name, inheritedBy.template, context),
+    () => judgeHeirs(GlobalRole, name, inheritedBy.globalRole, context),
+  );
+}
+
+async function judgeHeirs<T extends KubeObject>(
+  kind: Kind<T>,
+  name: string,
+  inherits: (heir: T) => readonly string[],
+  context: AdmissionContext,
+): Promise<Verdict> {
+  const cached = context.cache(kind).byIndex(byInherited, name);
+  const heir = await firstStill(context, kind, cached, (live) => {
+    return !isTerminating(live) && inherits(live).includes(name);
+  });
+  return heir === undefined
+    ? allow()
+    : deny(
+        400,
+        `role template ${name} cannot be deleted: ${kind.kind} ${heir.metadata.name} inherits it`,
+      );
+}
