@@ -42,7 +42,6 @@ export {
   ownedForm,
   type Part,
   type Problem,
-  purge,
   type Settling,
   settle,
   tell,

@@ -5,12 +5,18 @@ import {
   RoleTemplate,
   type RuleSources,
 } from "@drover/crds";
-import type { Client } from "kopf-ts";
+import type { Client, Kind, KubeObject } from "kopf-ts";
 import { ClusterRole } from "kopf-ts/kinds";
 import { rulesOf } from "./sources.ts";
 
 /** Live look-ups of one call, at most; who inherits more templates that no cache knows yet can ask again in a moment. */
 const mostReads = 100;
+
+/** Asks the API server. */
+export interface Reader {
+  readonly client: Pick<Client, "find">;
+  readonly signal: AbortSignal;
+}
 
 /**
  * What `resolve` makes of role templates and ClusterRoles, where what caches do not have yet is asked of the API server: somebody who makes a template and binds
@@ -20,10 +26,10 @@ const mostReads = 100;
  */
 export async function complete<T>(
   sources: RuleSources,
-  client: Pick<Client, "find">,
+  reader: Reader,
   resolve: (sources: RuleSources) => T,
 ): Promise<T> {
-  const overlay = new Overlay(sources, client);
+  const overlay = new Overlay(sources, reader);
   for (let reads = 0; ; reads++) {
     try {
       return resolve(overlay);
@@ -36,13 +42,13 @@ export async function complete<T>(
 /** Sources with what was found live besides. */
 class Overlay implements RuleSources {
   readonly #sources: RuleSources;
-  readonly #client: Pick<Client, "find">;
+  readonly #reader: Reader;
   readonly #templates = new Map<string, RoleTemplate>();
   readonly #rules = new Map<string, readonly PolicyRule[]>();
 
-  constructor(sources: RuleSources, client: Pick<Client, "find">) {
+  constructor(sources: RuleSources, reader: Reader) {
     this.#sources = sources;
-    this.#client = client;
+    this.#reader = reader;
   }
 
   roleTemplate(name: string): RoleTemplate | undefined {
@@ -62,15 +68,20 @@ class Overlay implements RuleSources {
 
   async #fetchTemplate(name: string): Promise<boolean> {
     if (this.#templates.has(name)) return false;
-    const found = await this.#client.find(RoleTemplate, name);
+    const found = await this.#find(RoleTemplate, name);
     if (found !== undefined) this.#templates.set(name, found);
     return found !== undefined;
   }
 
   async #fetchRules(name: string): Promise<boolean> {
     if (this.#rules.has(name)) return false;
-    const found = rulesOf(await this.#client.find(ClusterRole, name));
+    const found = rulesOf(await this.#find(ClusterRole, name));
     if (found !== undefined) this.#rules.set(name, found);
     return found !== undefined;
+  }
+
+  async #find<T extends KubeObject>(kind: Kind<T>, name: string): Promise<T | undefined> {
+    const { client, signal } = this.#reader;
+    return client.find(kind, name, { signal });
   }
 }
