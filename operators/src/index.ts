@@ -3,7 +3,7 @@
 import type { Environment, FeatureDefaults } from "@drover/platform";
 import type { AnyController, Metrics, Task } from "kopf-ts";
 import type { AnyWebhook } from "kopf-ts/admission";
-import { tokenPurge } from "./management/token-purge/index.ts";
+import { extTokenPurge, samlTokenPurge, tokenPurge } from "./management/token-purge/index.ts";
 import { users } from "./management/users/index.ts";
 
 /** What concerns get besides the context of each run. */
@@ -19,7 +19,12 @@ export interface Surroundings {
 
 /** Run once, on the leader, against the local cluster. */
 export function management({ metrics }: Surroundings): readonly AnyController[] {
-  return [tokenPurge({ metrics }), users()];
+  return [
+    tokenPurge({ metrics }),
+    extTokenPurge({ metrics }),
+    samlTokenPurge({ metrics }),
+    users(),
+  ];
 }
 
 /** Run on every replica, against the local cluster. */

@@ -15,6 +15,7 @@ import {
   type Logger,
   loadConfig,
   Metrics,
+  type SelectorOptions,
   silentLogger,
   systemClock,
 } from "kopf-ts";
@@ -100,7 +101,7 @@ export class RunningConcern implements AsyncDisposable {
     const { clock = systemClock, through = (client) => client } = this.#options;
     const informers = new Informers(this.#own, { logger: this.#logger, freeze: true });
     const runner = new ControllerRunner(
-      { ...concern, select: { labelSelector: `test=${this.label}` } },
+      { ...concern, select: this.#narrowed(concern) },
       {
         client: through(this.#own),
         informers,
@@ -113,6 +114,12 @@ export class RunningConcern implements AsyncDisposable {
     );
     await runner.warm(this.#stop.signal);
     this.#running = runner.start(this.#stop.signal).then(() => informers.dispose());
+  }
+
+  /** What the concern selects itself, of this test's objects. */
+  #narrowed<T extends KubeObject>({ select }: Controller<T>): SelectorOptions {
+    const selectors = [select?.labelSelector, `test=${this.label}`];
+    return { ...select, labelSelector: selectors.filter(Boolean).join(",") };
   }
 
   /** The object with the label that makes it this test's. */

@@ -1,5 +1,7 @@
+import { aSamlToken } from "@drover/crds/testing";
 import { expect } from "chai";
-import { shownUser } from "./desired.ts";
+import { PermanentError } from "kopf-ts";
+import { samlExpiry, shownUser } from "./desired.ts";
 
 describe("shownUser", () => {
   for (const { name, userId, expected } of [
@@ -19,4 +21,17 @@ describe("shownUser", () => {
   ]) {
     it(`shows ${name}`, () => expect(shownUser({ userId })).to.equal(expected));
   }
+});
+
+describe("samlExpiry", () => {
+  it("is a quarter of an hour after creation, whatever expiresAt says", () => {
+    const metadata = { name: "saml-x", creationTimestamp: "2026-01-01T00:00:00Z" };
+    const token = aSamlToken({ metadata, expiresAt: "2030-01-01T00:00:00Z" });
+
+    expect(samlExpiry(token)).to.equal(Date.parse("2026-01-01T00:15:00Z"));
+  });
+
+  it("refuses a token that never was created, for good", () => {
+    expect(() => samlExpiry(aSamlToken())).to.throw(PermanentError, "is not a time");
+  });
 });

@@ -1,9 +1,16 @@
 /** Names that people and programs see. */
 
-/** The controller; its field manager is `drover-token-purge`. */
-export const controllerName = "token-purge";
-/** What it does to a token, in Events. */
+/** The controllers; their field managers are `drover-<name>`. */
+export const controllerNames = {
+  v3: "token-purge",
+  ext: "ext-token-purge",
+  saml: "saml-token-purge",
+} as const;
+/** What they do to a token, in Events. */
 export const purgeAction = "Purge";
+
+/** Where SAML tokens are. */
+export const samlNamespace = "cattle-global-data";
 
 /**
  * Old Ranchers put it on tokens when these were handled by one controller for all clusters; later ones only remove it from tokens that are being
@@ -22,6 +29,6 @@ export const reasons = {
 /** Counts deletes that the API server accepted; a token that finalizers hold is counted when it is marked, not when it goes. */
 export const purgedMetric = {
   name: "drover_tokens_purged_total",
-  help: "Tokens deleted, or marked for deletion, because they had expired",
-  labels: [],
+  help: "Tokens deleted, or marked for deletion, because they had expired; store is v3, ext or saml",
+  labels: ["store"],
 } as const;

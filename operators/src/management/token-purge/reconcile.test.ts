@@ -22,7 +22,7 @@ const second = 1_000;
 const minute = 60 * second;
 const day = 24 * 60 * minute;
 const year = 365 * day;
-const purgedTotal = "drover_tokens_purged_total";
+const purgedTotal = 'drover_tokens_purged_total{store="v3"}';
 
 interface EventObject extends KubeObject {
   readonly reason: string;
