@@ -41,6 +41,7 @@ export const homes: Readonly<Record<string, readonly string[]>> = {
   yaml: ["kopf-ts/src/kube", "crds/src"],
   "lru-cache": ["kopf-ts/src/cache", "kopf-ts/src/apply"],
   bcryptjs: ["platform/src/passwords"],
+  croner: ["platform/src/settings"],
   commander: ["server/src"],
   "@peculiar/x509": ["test/env/src", "kopf-ts/src/admission", "api/src/listener"],
   "reflect-metadata": ["test/env/src", "kopf-ts/src/admission", "api/src/listener"],

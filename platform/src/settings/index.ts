@@ -1,3 +1,4 @@
+export { nextCronTime } from "./cron.ts";
 export {
   desiredSettings,
   newSetting,

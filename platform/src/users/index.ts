@@ -14,3 +14,11 @@ export {
   principalLabels,
   userNameFor,
 } from "./principals.ts";
+export {
+  isDefaultAdmin,
+  isSystemUser,
+  type RetentionRules,
+  type RetentionTimes,
+  retentionRules,
+  retentionTimes,
+} from "./retention.ts";
