@@ -3,6 +3,7 @@
 import type { Environment, FeatureDefaults } from "@drover/platform";
 import type { AnyController, Metrics, Task } from "kopf-ts";
 import type { AnyWebhook } from "kopf-ts/admission";
+import { globalRoles } from "./management/global-roles/index.ts";
 import { extTokenPurge, samlTokenPurge, tokenPurge } from "./management/token-purge/index.ts";
 import { users } from "./management/users/index.ts";
 
@@ -24,6 +25,7 @@ export function management({ metrics }: Surroundings): readonly AnyController[] 
     extTokenPurge({ metrics }),
     samlTokenPurge({ metrics }),
     users(),
+    globalRoles,
   ];
 }
 

@@ -1,0 +1,43 @@
+/** Names that people and programs see. */
+
+/** The controller; its field manager is `drover-global-roles`. */
+export const controllerName = "global-roles";
+
+/** Types of conditions; Rancher's (rancher: pkg/controllers/management/auth/globalroles). */
+export const conditions = {
+  clusterRole: "ClusterRoleExists",
+  namespacedRoles: "NamespacedRuleRoleExists",
+  inheritedNamespacedRoles: "InheritedNamespacedRuleRoleExists",
+  fleetWorkspaceRoles: "FleetWorkspaceRolePermissionsReconciled",
+} as const;
+
+/** Reasons of conditions that do not hold, and of the Events that tell the same. */
+export const reasons = {
+  /** Rules that Kubernetes would refuse; what was there before stays. */
+  invalidRules: "InvalidRules",
+  /** Rules for other clusters, which are not carried out from here. */
+  waitsForClusters: "WaitsForClusters",
+} as const;
+
+/** What it does, in Events. */
+export const reconcileAction = "Reconcile";
+
+/** Put on global roles by Rancher, whose roles are collected by their owner references just as ours (norman: lifecycle/object.go). */
+export const legacyFinalizer = "controller.cattle.io/mgmt-auth-gr-controller";
+
+/** The local cluster, for which inherited rules do not count. */
+export const localCluster = "local";
+/** The workspace of the local cluster, to which no permission is inherited. */
+export const localWorkspace = "fleet-local";
+
+/** Indexes of GlobalRoles. */
+export const indexes = {
+  /** By each namespace that it has rules for. */
+  namespace: "namespaced-rules",
+  /** "true" where it has permissions in fleet workspaces. */
+  fleet: "fleet-permissions",
+  /** "true" where it has rules for other clusters. */
+  inherited: "inherited-namespaced-rules",
+  /** By the value of the label that its roles bear. */
+  ownerLabel: "owner-label",
+} as const;

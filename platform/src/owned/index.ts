@@ -1,0 +1,3 @@
+export { belongsTo, labelIndex, type Ownership, ownedForm } from "./ownership.ts";
+export { type Problem, tell, throwForRetry } from "./problem.ts";
+export { type Part, type Settling, settle } from "./settle.ts";

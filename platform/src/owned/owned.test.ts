@@ -1,0 +1,99 @@
+import { aGlobalRole } from "@drover/crds/testing";
+import { expect } from "chai";
+import { ApiError, ApplyError, TemporaryError } from "kopf-ts";
+import { belongsTo, labelIndex, ownedForm } from "./ownership.ts";
+import { nameTaken, problemsIn, tell, throwForRetry } from "./problem.ts";
+
+const owner = aGlobalRole({ metadata: { name: "viewer", uid: "1" } });
+const label = { key: "gr-owner", value: "viewer" };
+const anObject = (metadata: object) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name: "x", namespace: "ns", ...metadata },
+});
+const reference = { apiVersion: "management.cattle.io/v3", kind: "GlobalRole", uid: "old" };
+
+describe("belongsTo", () => {
+  for (const { name, metadata, expected } of [
+    { name: "the label", metadata: { labels: { "gr-owner": "viewer" } }, expected: true },
+    {
+      name: "a reference, also to an owner of the name before this one",
+      metadata: { ownerReferences: [{ ...reference, name: "viewer" }] },
+      expected: true,
+    },
+    { name: "another's label", metadata: { labels: { "gr-owner": "other" } }, expected: false },
+    {
+      name: "a reference to another",
+      metadata: { ownerReferences: [{ ...reference, name: "other" }] },
+      expected: false,
+    },
+    { name: "nothing", metadata: {}, expected: false },
+    {
+      name: "marks that were copied from another object's set",
+      metadata: { labels: { "objectset.rio.cattle.io/hash": "x" } },
+      expected: false,
+    },
+  ]) {
+    it(`is ${expected} by ${name}`, () => {
+      expect(belongsTo(anObject(metadata), { owner, label })).to.equal(expected);
+    });
+  }
+});
+
+describe("ownedForm", () => {
+  it("indexes by the label", () => {
+    const index = ownedForm("gr-owner").indexes[labelIndex("gr-owner")];
+
+    expect(index?.(anObject({ labels: { "gr-owner": "viewer" } }))).to.deep.equal(["viewer"]);
+    expect(index?.(anObject({}))).to.deep.equal([]);
+  });
+});
+
+const invalid = new ApiError({
+  code: 422,
+  reason: "Invalid",
+  message: "x".repeat(900),
+  method: "PATCH",
+  path: "/",
+});
+const report = { created: [], changed: [], unchanged: [], pruned: [], terminating: [] };
+
+describe("problems", () => {
+  it("tell what failed, cut, and ask for another run unless the server found it invalid", () => {
+    const failures = [
+      { verb: "apply", what: "Role ns/x", error: invalid },
+      { verb: "prune", what: "Role ns/y", error: new Error("no answer") },
+    ] as const;
+
+    const [first, second] = problemsIn(new ApplyError(failures, report));
+
+    expect(first).to.include({ reason: "Invalid" });
+    expect(first?.message).to.match(/^cannot apply Role ns\/x: x+…$/);
+    expect(first?.message).to.have.length(500);
+    expect(first?.error).to.equal(undefined);
+    expect(second).to.include({ reason: "ApplyFailed" });
+    expect(second?.error?.message).to.equal("no answer");
+  });
+
+  it("are thrown together when one asks for another run", () => {
+    const taken = nameTaken(anObject({}));
+
+    expect(() => throwForRetry([{ reason: "Invalid", message: "no" }])).not.to.throw();
+    expect(() => throwForRetry([taken, { reason: "Invalid", message: "no" }]))
+      .to.throw(AggregateError)
+      .with.nested.property("errors[0]")
+      .that.is.instanceOf(TemporaryError)
+      .with.property("delay", 60_000);
+  });
+
+  it("are one reason and one sentence, of three and the number of the others", () => {
+    const problem = (message: string) => ({ reason: `R${message}`, message });
+    const others = ["b", "c", "d", "e"].map(problem);
+
+    expect(tell([problem("a")])).to.deep.equal({ reason: "Ra", message: "a" });
+    expect(tell([problem("a"), ...others])).to.deep.equal({
+      reason: "Ra",
+      message: "a; b; c; and 2 more",
+    });
+  });
+});

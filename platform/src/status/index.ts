@@ -1,0 +1,1 @@
+export { conditionsOf, holds, overall, type Summary, summaryOf } from "./conditions.ts";
