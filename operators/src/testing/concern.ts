@@ -166,12 +166,14 @@ interface Clients {
   readonly sent: readonly Sent[];
 }
 
-async function install({ kubeconfigPath }: ControlPlane): Promise<void> {
+/** Installs our CRDs on a control plane that a test has for itself. */
+export async function install({ kubeconfigPath }: ControlPlane): Promise<void> {
   await using client = connect(await loadConfig({ kubeconfig: kubeconfigPath }));
   await installCrds(client, { log: silentLogger, signal: AbortSignal.timeout(60_000) });
 }
 
-function collect(lines: string[], context: Readonly<Record<string, unknown>> = {}): Logger {
+/** A logger that adds each line as JSON to `lines`. */
+export function collect(lines: string[], context: Readonly<Record<string, unknown>> = {}): Logger {
   const line = (level: string) => (message: string, fields?: object) =>
     void lines.push(JSON.stringify({ level, message, ...context, ...fields }, plain));
   return {
