@@ -1,11 +1,22 @@
 /** Every concern of Drover, by where it runs. */
 
 import type { Environment, FeatureDefaults } from "@drover/platform";
-import type { AnyController, Metrics, Task } from "kopf-ts";
+import type { AnyController, HealthChecks, Metrics, Task } from "kopf-ts";
 import type { AnyWebhook } from "kopf-ts/admission";
+import type { AdminOptions } from "./bootstrap/admin/index.ts";
+import { bootstrapData, bootstrapWait } from "./bootstrap/data.ts";
+import { featureRestart } from "./management/feature-restart/index.ts";
+import { features } from "./management/features/index.ts";
 import { globalRoles } from "./management/global-roles/index.ts";
+import type { LocalClusterOptions } from "./management/local-cluster/desired.ts";
+import { localCluster } from "./management/local-cluster/index.ts";
+import { settings } from "./management/settings/index.ts";
+import { systemNamespaces } from "./management/system-namespaces/index.ts";
 import { extTokenPurge, samlTokenPurge, tokenPurge } from "./management/token-purge/index.ts";
 import { users } from "./management/users/index.ts";
+
+export { prepare } from "./bootstrap/prepare.ts";
+export { notOurselves, ownIdentity } from "./identity.ts";
 
 /** What concerns get besides the context of each run. */
 export interface Surroundings {
@@ -16,11 +27,22 @@ export interface Surroundings {
   readonly features: FeatureDefaults;
   /** Asks for an orderly end of this process, so that whoever runs it starts it anew. */
   readonly restart: (reason: string) => void;
+  /** Where a replica tells what it waits for. */
+  readonly health?: HealthChecks;
+  /** The server's own cluster; null: it shall not be among the managed ones. */
+  readonly local?: LocalClusterOptions | null;
+  /** Shows the first admin's generated password to whoever installs the server; it must not go to a log. */
+  readonly announce?: AdminOptions["announce"];
 }
 
 /** Run once, on the leader, against the local cluster. */
-export function management({ metrics }: Surroundings): readonly AnyController[] {
+export function management(surroundings: Surroundings): readonly AnyController[] {
+  const { metrics, local = {} } = surroundings;
   return [
+    settings(surroundings),
+    features(surroundings),
+    systemNamespaces(),
+    ...(local === null ? [] : [localCluster(local)]),
     tokenPurge({ metrics }),
     extTokenPurge({ metrics }),
     samlTokenPurge({ metrics }),
@@ -30,13 +52,13 @@ export function management({ metrics }: Surroundings): readonly AnyController[] 
 }
 
 /** Run on every replica, against the local cluster. */
-export function everywhere(_: Surroundings): readonly AnyController[] {
-  return [];
+export function everywhere(surroundings: Surroundings): readonly AnyController[] {
+  return [featureRestart(surroundings)];
 }
 
 /** What is done once, or from time to time, besides reconciling. */
-export function tasks(_: Surroundings): readonly Task[] {
-  return [];
+export function tasks(surroundings: Surroundings): readonly Task[] {
+  return [bootstrapData(surroundings), bootstrapWait(surroundings.health)];
 }
 
 /** Served by every replica: what is refused and what is filled in before it is stored. */

@@ -1,4 +1,4 @@
-import { Cluster, Setting } from "@drover/crds";
+import { Cluster, GlobalRole, GlobalRoleBinding, RoleTemplate, Setting, User } from "@drover/crds";
 import { type ControlPlane, startControlPlane } from "@drover/env";
 import { parseFeatures, publicSettings } from "@drover/platform";
 import { expect } from "chai";
@@ -9,12 +9,16 @@ import { bootstrapData, bootstrapWait, type DataOptions } from "./data.ts";
 import { prepare } from "./prepare.ts";
 import { aReplica, type Replica } from "./testing/plane.ts";
 
+const features = parseFeatures("");
+
 /** Tests follow each other: what one leaves is what the next starts on. */
 describe("bootstrap-data on a prepared cluster", function () {
   this.timeout(60_000);
 
   let plane: ControlPlane;
   let replica: Replica;
+  /** Passwords that were shown. */
+  const shown: string[] = [];
   const marker = (): Promise<Namespace | undefined> =>
     replica.client.find(Namespace, "cattle-global-data");
   const run = async (task: Task): Promise<readonly string[]> => {
@@ -22,8 +26,8 @@ describe("bootstrap-data on a prepared cluster", function () {
     await task.run(one.context);
     return one.writes();
   };
-  const lead = (options: DataOptions = {}): Promise<readonly string[]> =>
-    run(bootstrapData(options));
+  const lead = (options: Partial<DataOptions> = {}): Promise<readonly string[]> =>
+    run(bootstrapData({ env: {}, features, ...options }));
   const mayRead = async (name: string, verb = "get"): Promise<boolean> => {
     const { group, plural: resource } = Setting;
     const review: SubjectAccessReview = {
@@ -42,7 +46,7 @@ describe("bootstrap-data on a prepared cluster", function () {
   before(async () => {
     plane = await startControlPlane({ controllerManager: false });
     replica = await aReplica(plane);
-    await prepare({ env: {}, features: parseFeatures("") })(replica.context);
+    await prepare({ env: {}, features })(replica.context);
   });
   after(async () => {
     await replica?.[Symbol.asyncDispose]();
@@ -51,16 +55,30 @@ describe("bootstrap-data on a prepared cluster", function () {
 
   it("makes replicas wait until the leader is done", async () => {
     const health = new HealthChecks();
-    const waiting = run(bootstrapWait({ health }));
+    const waiting = run(bootstrapWait(health));
     await eventually(async () => (await health.unready()).length === 1);
     expect(await health.unready()).to.deep.equal([
       "bootstrap-data: the leader has not made namespace cattle-global-data yet",
     ]);
 
-    await lead();
+    await lead({ announce: (password) => void shown.push(password.reveal()) });
 
     await waiting;
     expect(await health.unready()).to.deep.equal([]);
+  });
+
+  it("has made the built-in roles and the first admin, whose password it showed once", async () => {
+    const { client } = replica;
+
+    const [admin] = (await client.list(User)).items;
+    const [binding] = (await client.list(GlobalRoleBinding)).items;
+
+    expect((await client.list(GlobalRole)).items.length).to.be.greaterThan(10);
+    expect((await client.list(RoleTemplate)).items.length).to.be.greaterThan(20);
+    expect(admin?.username).to.equal("admin");
+    expect(binding).to.include({ globalRoleName: "admin", userName: admin?.metadata.name });
+    expect(shown).to.have.length(1);
+    expect(shown[0]?.length).to.be.greaterThan(20);
   });
 
   it("has made the marker last", async () => {
@@ -68,7 +86,9 @@ describe("bootstrap-data on a prepared cluster", function () {
       Number(object?.metadata.resourceVersion);
     const role = await replica.client.get(ClusterRole, "cattle-unauthenticated");
 
+    const [binding] = (await replica.client.list(GlobalRoleBinding)).items;
     expect(made(await marker())).to.be.greaterThan(made(role));
+    expect(made(await marker())).to.be.greaterThan(made(binding));
     expect(made(await marker())).to.be.greaterThan(
       made(await replica.client.get(Cluster, "local")),
     );

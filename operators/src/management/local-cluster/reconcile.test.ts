@@ -163,7 +163,6 @@ describe("local-cluster on an API server", function () {
       await removeLocalCluster(task());
 
       expect(await local()).to.equal(undefined);
-      await eventually(async () => (await namespace()) === undefined, { within });
       expect(writes().filter((verb) => verb === "delete")).to.have.length(1);
     });
   });
