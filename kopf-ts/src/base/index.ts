@@ -5,3 +5,4 @@ export { type Clock, sleeper, systemClock, type Timer } from "./clock.ts";
 export { messageOf, PermanentError, TemporaryError, type TemporaryErrorOptions } from "./errors.ts";
 export { Heap, type HeapItem } from "./heap.ts";
 export { type Fields, type Logger, silentLogger } from "./logger.ts";
+export { Slots } from "./slots.ts";

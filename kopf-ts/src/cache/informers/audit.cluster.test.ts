@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { silentLogger, systemClock } from "../../base/index.ts";
+import { Slots, silentLogger, systemClock } from "../../base/index.ts";
 import { connect } from "../../kube/index.ts";
 import { startFaultProxy } from "../../testing/index.ts";
 import { Turns } from "../../watch/index.ts";
@@ -15,7 +15,6 @@ import {
 } from "../testing/harness.ts";
 import { Audit } from "./audit.ts";
 import { Informers } from "./informers.ts";
-import { Slots } from "./slots.ts";
 
 /** A store that was filled once and hears nothing more, with an audit of it. */
 async function aDeafCache({ client, namespace }: CacheTest): Promise<{

@@ -1,12 +1,11 @@
 import { expect } from "chai";
-import { silentLogger } from "../../base/index.ts";
+import { Slots, silentLogger } from "../../base/index.ts";
 import type { Client, RawStream } from "../../kube/index.ts";
 import { type FakeClock, fakeClock } from "../../testing/index.ts";
 import { Turns } from "../../watch/index.ts";
 import { aWidget, Feed, Widget } from "../fixtures.ts";
 import { Store } from "../store.ts";
 import { Audit, type AuditedStore } from "./audit.ts";
-import { Slots } from "./slots.ts";
 
 /** An audit of a store, by a server that has one list to give or an error. */
 class World {

@@ -1,11 +1,10 @@
-import { type Clock, type Logger, messageOf } from "../../base/index.ts";
+import { type Clock, type Logger, messageOf, type Slots } from "../../base/index.ts";
 import { type Client, parseKey } from "../../kube/index.ts";
 import type { CacheMetrics } from "../../observe/index.ts";
 import { compareResourceVersions, type ScannedObject, type Turns } from "../../watch/index.ts";
 import type { Store } from "../store.ts";
 import type { InformerOptions } from "./informer.ts";
 import { type LiveRequest, listLive, readLive } from "./live.ts";
-import type { Slots } from "./slots.ts";
 
 /** When caches are compared with the server. Times are milliseconds. */
 export interface AuditOptions {

@@ -1,4 +1,11 @@
-import { type Clock, type Logger, messageOf, silentLogger, systemClock } from "../../base/index.ts";
+import {
+  type Clock,
+  type Logger,
+  messageOf,
+  Slots,
+  silentLogger,
+  systemClock,
+} from "../../base/index.ts";
 import { type Client, type Kind, type KubeObject, resourceName } from "../../kube/index.ts";
 import type { CacheMetrics, ResourceLabels, WatchMetrics } from "../../observe/index.ts";
 import {
@@ -13,7 +20,6 @@ import type { CacheStats } from "../cache.ts";
 import type { AuditOptions, AuditReport } from "./audit.ts";
 import { type Informer, type InformerOptions, Share } from "./informer.ts";
 import { SharedInformer, type SharedParts } from "./shared.ts";
-import { Slots } from "./slots.ts";
 
 /** Options of Informers. */
 export interface InformersOptions {

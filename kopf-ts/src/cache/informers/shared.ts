@@ -1,4 +1,4 @@
-import { type Clock, type Logger, messageOf } from "../../base/index.ts";
+import { type Clock, type Logger, messageOf, type Slots } from "../../base/index.ts";
 import type { Client, Kind, KubeObject } from "../../kube/index.ts";
 import type { CacheMetrics, WatchMetrics } from "../../observe/index.ts";
 import {
@@ -12,7 +12,6 @@ import type { Background } from "../background.ts";
 import { Store } from "../store.ts";
 import { Audit, type AuditOptions, type AuditReport } from "./audit.ts";
 import type { InformerOptions } from "./informer.ts";
-import type { Slots } from "./slots.ts";
 
 /** What all informers of a cluster share. */
 export interface SharedParts {
