@@ -1,6 +1,6 @@
 /**
  * The metrics every operator has, as data. Names, labels and buckets are those of controller-runtime (pkg/internal/controller/metrics,
- * pkg/internal/metrics/workqueue.go) and of client-go's users (component-base: metrics/prometheus/restclient); `kopf_*` are ours.
+ * pkg/internal/metrics/workqueue.go, pkg/webhook/internal/metrics) and of client-go's users (component-base: metrics/prometheus/restclient); `kopf_*` are ours.
  */
 
 /** One metric with all its series. */
@@ -24,10 +24,12 @@ const reconcileSeconds: readonly number[] = [
 const requestSeconds: readonly number[] = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
 const listSeconds: readonly number[] = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const queueSeconds = growing(10e-9, 10, 12);
+const webhookSeconds = growing(10e-9, 10, 12);
 
 const controller = ["controller"];
 const queue = ["name", "controller"];
 const resource = ["cluster", "resource"];
+const webhook = ["webhook"];
 
 type CounterName =
   | "reconciles"
@@ -44,7 +46,8 @@ type CounterName =
   | "watchEvents"
   | "watchFailures"
   | "audits"
-  | "healed";
+  | "healed"
+  | "webhookRequests";
 
 /** Only go up. */
 export const counters: Readonly<Record<CounterName, Family>> = {
@@ -123,6 +126,11 @@ export const counters: Readonly<Record<CounterName, Family>> = {
     help: "Objects that an audit found stale, missing or left over",
     labels: resource,
   },
+  webhookRequests: {
+    name: "controller_runtime_webhook_requests_total",
+    help: "Total number of admission requests by HTTP status code",
+    labels: ["webhook", "code"],
+  },
 };
 
 type GaugeName =
@@ -134,7 +142,8 @@ type GaugeName =
   | "leading"
   | "cacheObjects"
   | "cacheBytes"
-  | "cacheAge";
+  | "cacheAge"
+  | "webhooksInFlight";
 
 /** Go up and down. */
 export const gauges: Readonly<Record<GaugeName, Family>> = {
@@ -183,9 +192,20 @@ export const gauges: Readonly<Record<GaugeName, Family>> = {
     help: "Seconds since the server last told how far the cache has come",
     labels: resource,
   },
+  webhooksInFlight: {
+    name: "controller_runtime_webhook_requests_in_flight",
+    help: "Current number of admission requests being served",
+    labels: webhook,
+  },
 };
 
-type HistogramName = "reconcileTime" | "queueTime" | "workTime" | "requestTime" | "listTime";
+type HistogramName =
+  | "reconcileTime"
+  | "queueTime"
+  | "workTime"
+  | "requestTime"
+  | "listTime"
+  | "webhookTime";
 
 /** Distributions. */
 export const histograms: Readonly<Record<HistogramName, Family>> = {
@@ -218,5 +238,11 @@ export const histograms: Readonly<Record<HistogramName, Family>> = {
     help: "How long a full list took",
     labels: resource,
     buckets: listSeconds,
+  },
+  webhookTime: {
+    name: "controller_runtime_webhook_latency_seconds",
+    help: "Histogram of the latency of processing admission requests",
+    labels: webhook,
+    buckets: webhookSeconds,
   },
 };

@@ -11,6 +11,7 @@ export type {
   QueueRecorder,
   ReconcileOutcome,
   WatchMetrics,
+  WebhookMetrics,
 } from "./instruments.ts";
 export {
   createLogger,

@@ -72,3 +72,10 @@ export interface ElectionMetrics {
   /** The lease had to be read before it could be renewed. */
   slowPath(): void;
 }
+
+/** One admission webhook. */
+export interface WebhookMetrics {
+  started(): void;
+  /** A request was answered with this HTTP status. */
+  finished(code: number, duration: number): void;
+}

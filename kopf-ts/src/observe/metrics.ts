@@ -12,6 +12,7 @@ import type {
   QueueRecorder,
   ReconcileOutcome,
   WatchMetrics,
+  WebhookMetrics,
 } from "./instruments.ts";
 import { Registry } from "./registry.ts";
 import type { Counter, Gauge, Histogram, Vector } from "./series.ts";
@@ -188,6 +189,24 @@ export class Metrics {
     const slow = this.#registry.counter(counters.slowPaths).with({ name });
     leading.set(0);
     return { leading: (leads) => leading.set(leads ? 1 : 0), slowPath: () => slow.inc() };
+  }
+
+  /** One admission webhook, named by its path. */
+  webhook(path: string): WebhookMetrics {
+    const labels = { webhook: path };
+    const requests = this.#registry.counter(counters.webhookRequests);
+    const time = this.#registry.histogram(histograms.webhookTime).with(labels);
+    const inFlight = this.#registry.gauge(gauges.webhooksInFlight).with(labels);
+    inFlight.set(0);
+    for (const code of ["200", "500"]) requests.with({ ...labels, code }).inc(0); // as controller-runtime
+    return {
+      started: () => inFlight.inc(),
+      finished: (code, duration) => {
+        inFlight.dec();
+        time.observe(duration / 1000);
+        requests.with({ ...labels, code: String(code) }).inc();
+      },
+    };
   }
 
   /** Drops every series of a cluster that is gone, and those of its host when that is given. */
