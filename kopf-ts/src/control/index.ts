@@ -40,6 +40,7 @@ export {
 export { type ReconcileOnceDeps, reconcileOnce } from "./reconcile-once.ts";
 export { done, type Result, requeueAfter, requeueAt } from "./result.ts";
 export type { EventSink } from "./run.ts";
+export { RunClient, type RunDefaults } from "./run-client.ts";
 export { ControllerRunner, type ControlMetrics, type RunnerDeps } from "./runner.ts";
-export type { InformerSource } from "./sources.ts";
+export { Declared, type InformerSource, type Source } from "./sources.ts";
 export { Throttle, type ThrottleOptions } from "./throttle.ts";

@@ -133,7 +133,7 @@ describe("Sources", () => {
         () => cache({ ...Widget, version: "v2" }),
         () => cache(Pod, { namespace: "other" }),
       ]) {
-        expect(read).to.throw(UndeclaredKind, /test reads .* add it to owns, related or reads/);
+        expect(read).to.throw(UndeclaredKind, /test reads .* add it to reads, owns or related/);
       }
     });
   });

@@ -25,44 +25,37 @@ export interface Source {
   readonly informer: Informer;
 }
 
-/** All that one controller reads. Acquires on construction; `release` gives everything back. */
-export class Sources<T extends KubeObject = KubeObject> {
-  readonly primary: Informer<T>;
-  readonly owned: readonly (Source & { readonly owned: Owned })[];
-  readonly related: readonly (Source & { readonly related: Related })[];
-  readonly #controller: string;
-  readonly #all: readonly Source[];
+/** Informers that somebody has declared, and the way to their caches. `reader` names who, for messages. */
+export class Declared {
+  readonly all: readonly Source[];
+  readonly #reader: string;
   readonly #ready: Promise<unknown>;
 
-  constructor(controller: Controller<T>, informers: InformerSource) {
-    this.#controller = controller.name;
-    const { watches, select, indexes } = controller;
-    this.primary = informers.acquire(watches, optionsOf({ select }));
-    const source = (readable: Readable): Source => ({
-      kind: readable.kind,
-      form: readable,
-      informer: informers.acquire(readable.kind, optionsOf(readable)),
-    });
-    this.owned = (controller.owns ?? [])
-      .map(withKind)
-      .map((owned) => ({ ...source(owned), owned }));
-    this.related = (controller.related ?? []).map((related) => ({ ...source(related), related }));
-    const reads = (controller.reads ?? []).map(withKind).map(source);
-    const primary = { kind: watches, form: { select, indexes }, informer: this.primary };
-    this.#all = [primary as unknown as Source, ...this.owned, ...this.related, ...reads];
-    this.#ready = Promise.all(this.#all.map(addIndexes));
+  constructor(reader: string, all: readonly Source[]) {
+    this.#reader = reader;
+    this.all = all;
+    this.#ready = Promise.all(all.map(addIndexes));
     this.#ready.catch(() => undefined); // told by `synced`
+  }
+
+  /** What is only read; acquires at once. */
+  static reads(
+    reader: string,
+    reads: readonly (Kind | Readable)[],
+    informers: InformerSource,
+  ): Declared {
+    return new Declared(reader, reads.map(withKind).map(sourceFrom(informers)));
   }
 
   /** Resolves when every cache holds its first list and every index can be asked. */
   async synced(signal: AbortSignal): Promise<void> {
-    await Promise.all(this.#all.map(({ informer }) => informer.whenSynced(signal)));
+    await Promise.all(this.all.map(({ informer }) => informer.whenSynced(signal)));
     await this.#ready;
   }
 
   /** What has not synced, and why. */
   get missing(): readonly { readonly resource: string; readonly reason: string }[] {
-    return this.#all
+    return this.all
       .filter(({ informer }) => !informer.cache.synced)
       .map(({ kind, informer: { cache } }) => ({
         resource: resourceName(kind),
@@ -72,14 +65,55 @@ export class Sources<T extends KubeObject = KubeObject> {
 
   /** Context.cache. */
   readonly cache: CacheAccess = <K extends KubeObject>(kind: Kind<K>, choice: CacheChoice = {}) => {
-    const found = this.#all.find(
+    const found = this.all.find(
       (source) => isSame(source.kind, kind) && suits(source.form, choice),
     );
     if (found !== undefined) return found.informer.cache as unknown as Cache<K>; // same kind, same type
     throw new UndeclaredKind(
-      `controller ${this.#controller} reads ${resourceName(kind)} without declaring it: add it to owns, related or reads`,
+      `${this.#reader} reads ${resourceName(kind)} without declaring it: add it to reads, owns or related`,
     );
   };
+
+  release(): void {
+    for (const { informer } of this.all) informer.release();
+  }
+}
+
+/** All that one controller reads. Acquires on construction; `release` gives everything back. */
+export class Sources<T extends KubeObject = KubeObject> {
+  readonly primary: Informer<T>;
+  readonly owned: readonly (Source & { readonly owned: Owned })[];
+  readonly related: readonly (Source & { readonly related: Related })[];
+  readonly #declared: Declared;
+
+  constructor(controller: Controller<T>, informers: InformerSource) {
+    const { watches, select, indexes } = controller;
+    this.primary = informers.acquire(watches, optionsOf({ select }));
+    const source = sourceFrom(informers);
+    this.owned = (controller.owns ?? [])
+      .map(withKind)
+      .map((owned) => ({ ...source(owned), owned }));
+    this.related = (controller.related ?? []).map((related) => ({ ...source(related), related }));
+    const reads = (controller.reads ?? []).map(withKind).map(source);
+    const primary = { kind: watches, form: { select, indexes }, informer: this.primary };
+    const all = [primary as unknown as Source, ...this.owned, ...this.related, ...reads];
+    this.#declared = new Declared(`controller ${controller.name}`, all);
+  }
+
+  /** Resolves when every cache holds its first list and every index can be asked. */
+  synced(signal: AbortSignal): Promise<void> {
+    return this.#declared.synced(signal);
+  }
+
+  /** What has not synced, and why. */
+  get missing(): Declared["missing"] {
+    return this.#declared.missing;
+  }
+
+  /** Context.cache. */
+  get cache(): CacheAccess {
+    return this.#declared.cache;
+  }
 
   /** Caches that will show a write of this object. */
   showing(object: KubeObject): readonly Cache[] {
@@ -90,14 +124,22 @@ export class Sources<T extends KubeObject = KubeObject> {
 
   /** Sources of an object's kind. */
   ofKind({ apiVersion, kind }: Pick<KubeObject, "apiVersion" | "kind">): readonly Source[] {
-    return this.#all.filter(
+    return this.#declared.all.filter(
       (source) => source.kind.kind === kind && apiVersionOf(source.kind) === apiVersion,
     );
   }
 
   release(): void {
-    for (const { informer } of this.#all) informer.release();
+    this.#declared.release();
   }
+}
+
+function sourceFrom(informers: InformerSource): (readable: Readable) => Source {
+  return (readable) => ({
+    kind: readable.kind,
+    form: readable,
+    informer: informers.acquire(readable.kind, optionsOf(readable)),
+  });
 }
 
 function withKind<D extends Readable>(declared: Kind | D): D | { readonly kind: Kind } {
