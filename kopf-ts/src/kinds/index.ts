@@ -1,3 +1,11 @@
+export {
+  type MutatingWebhook,
+  MutatingWebhookConfiguration,
+  type RuleWithOperations,
+  type ValidatingWebhook,
+  ValidatingWebhookConfiguration,
+  type WebhookClientConfig,
+} from "./admission-registration.ts";
 export { type ResourceAttributes, SubjectAccessReview } from "./authorization.ts";
 export { ConfigMap, Namespace, Secret, ServiceAccount } from "./core.ts";
 export {
