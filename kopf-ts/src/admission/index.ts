@@ -1,3 +1,6 @@
+export type { Lifetimes } from "./certificates/plan.ts";
+export type { RenewalContext } from "./certificates/renewal.ts";
+export type { ClientConfig, Configuration } from "./registration/configurations.ts";
 export {
   type AdmissionContext,
   type AdmissionRequest,
@@ -8,6 +11,12 @@ export {
   type UserInfo,
   type Verdict,
 } from "./request.ts";
+export {
+  type AdmissionDeps,
+  type AdmissionOptions,
+  AdmissionServer,
+  type AdmissionTask,
+} from "./server.ts";
 export type {
   AnyWebhook,
   MatchCondition,
