@@ -1,3 +1,4 @@
+import { AdmissionServer } from "../admission/index.ts";
 import { EventRecorder } from "../apply/index.ts";
 import {
   aborted,
@@ -10,7 +11,7 @@ import {
 import { Informers } from "../cache/index.ts";
 import { ControllerRunner, type RunnerDeps } from "../control/index.ts";
 import { LeaderElection, type Leadership, LeaseLost } from "../election/index.ts";
-import { type Client, intercept } from "../kube/index.ts";
+import { ApiError, type Client, intercept } from "../kube/index.ts";
 import { HealthChecks, Metrics, serveMetrics } from "../observe/index.ts";
 import { tellMissingCaches } from "./caches.ts";
 import { Crew, type Member } from "./crew.ts";
@@ -18,17 +19,21 @@ import { type ExitCode, exitCodes } from "./exit-code.ts";
 import { Freshness } from "./freshness.ts";
 import { NewKinds } from "./new-kinds.ts";
 import type { AnyController, OperatorElection, OperatorOptions } from "./options.ts";
+import { persist } from "./persist.ts";
 import { untilReachable } from "./reach.ts";
 import { type StopTimes, stopTimes } from "./stop-times.ts";
-import { TaskRunner } from "./task.ts";
+import { type Task, TaskRunner } from "./task.ts";
 import { Waiting } from "./waiting.ts";
-import { LinkedAbort } from "./within.ts";
+import { LinkedAbort, unlessAborted, within } from "./within.ts";
+
+/** Why the start is not over, until it is. */
+const cold = "the caches are not synced yet";
 
 /**
- * Runs controllers against one cluster, in this order: metrics and health over HTTP, the API server reached, caches synced and queues filled,
- * controllers and tasks of every replica, election, the leader's controllers and tasks. Stops in reverse: controllers and tasks drain, events
- * are written, the lease is released (no successor starts while work drains), caches go, HTTP last; all of it within `stopTimeout`, also when
- * the server is away.
+ * Runs controllers against one cluster, in this order: metrics and health over HTTP, the API server reached, webhooks listen, `prepare`,
+ * caches synced and queues filled, controllers and tasks of every replica, election, the leader's controllers and tasks. Stops in reverse:
+ * controllers and tasks drain, events are written, the lease is released (no successor starts while work drains), webhooks close, caches go,
+ * HTTP last; all of it within `stopTimeout`, also when the server is away.
  *
  * A server that is away, a kind that is missing or may not be read is waited for, however long, and named in the log and by /readyz. A lost
  * lease ends everything at once. Writes of the leader's controllers and tasks are refused unless the lease is surely held.
@@ -45,6 +50,7 @@ export class Operator {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #freshness: Freshness;
+  readonly #admission: AdmissionServer | undefined;
   readonly #leaders: Crew;
   readonly #everywhere: Crew;
   readonly #election: LeaderElection | undefined;
@@ -68,8 +74,10 @@ export class Operator {
     const limits = { flush: this.#times.events };
     const recording = { reportingController: name, clock, logger, metrics, limits };
     this.events = new EventRecorder(client, recording);
+    this.#admission = this.#webhooks();
     const fenced = intercept(client, { beforeSend: () => this.#checkLease() });
-    this.#leaders = this.#crew("leader", options.controllers, { client: fenced });
+    const leaders = [...(options.controllers ?? []), ...(this.#admission?.controllers ?? [])];
+    this.#leaders = this.#crew("leader", leaders, { client: fenced });
     this.#everywhere = this.#crew("everywhere", options.everywhere, { client });
     this.#election = options.election && this.#candidate(options.election);
   }
@@ -119,7 +127,9 @@ export class Operator {
     using waiting = new Waiting(this.health);
     await this.#reach(signal, waiting);
     await using _kinds = this.#followKinds();
+    await using _webhooks = await this.#listen(signal, waiting);
     await using _crews = { [Symbol.asyncDispose]: () => this.#dismiss(halt) };
+    await this.#prepare(signal, waiting);
     await this.#warm(signal, waiting);
     await using _told = this.#tellHealth();
     await using _events = { [Symbol.asyncDispose]: () => this.events.flush() };
@@ -144,7 +154,7 @@ export class Operator {
 
   /** Waits for the server. */
   async #reach(signal: AbortSignal, waiting: Waiting): Promise<void> {
-    waiting.tell("start", "the caches are not synced yet");
+    waiting.tell("start", cold);
     await untilReachable(this.#options.client, signal, {
       clock: this.#clock,
       log: this.#log,
@@ -158,12 +168,59 @@ export class Operator {
     return new NewKinds({ client, informers, clock: this.#clock, logger: this.#log }).start();
   }
 
+  /** Waits for the certificates of the webhooks; a port that cannot be had is fatal. */
+  async #listen(signal: AbortSignal, waiting: Waiting): Promise<AsyncDisposable> {
+    const server = this.#admission;
+    if (server === undefined) return { [Symbol.asyncDispose]: async () => undefined };
+    await persist(() => server.listen(signal), signal, {
+      clock: this.#clock,
+      log: this.#log,
+      what: "serve webhooks",
+      onFailure: (reason) => waiting.tell("webhooks", reason),
+      isFatal: (error) => !(error instanceof ApiError),
+    });
+    waiting.tell("webhooks", undefined);
+    const check = this.health.ready("webhooks", server.check);
+    return {
+      [Symbol.asyncDispose]: async () => {
+        check[Symbol.dispose]();
+        await server.close(this.#times.grace);
+      },
+    };
+  }
+
+  /** What ignores its signal is left behind after a moment. */
+  async #prepare(signal: AbortSignal, waiting: Waiting): Promise<void> {
+    const { prepare, client } = this.#options;
+    if (prepare === undefined) return;
+    const clock = this.#clock;
+    const log = this.#log.child({ task: "prepare" });
+    waiting.tell("start", "preparing");
+    const preparing = persist(() => prepare({ client, clock, log, signal }), signal, {
+      clock,
+      log,
+      what: "prepare",
+      onFailure: (reason) => waiting.tell("start", `preparing: ${reason}`),
+    });
+    try {
+      await unlessAborted(preparing, signal);
+    } finally {
+      await within(
+        clock,
+        this.#times.grace,
+        preparing.catch(() => undefined),
+      );
+    }
+    waiting.tell("start", cold);
+  }
+
   /** Waits for every cache; /readyz names what is missing. */
   async #warm(signal: AbortSignal, waiting: Waiting): Promise<void> {
     using warming = new LinkedAbort(signal);
     const telling = tellMissingCaches(this.informers, waiting, this.#clock, warming.signal);
     try {
-      await Promise.all([this.#leaders.warm(signal), this.#everywhere.warm(signal)]);
+      const crews = [this.#leaders, this.#everywhere].map((crew) => crew.warm(signal));
+      await Promise.all([...crews, this.#admission?.synced(signal)]);
     } finally {
       warming.abort();
       await telling;
@@ -299,9 +356,26 @@ export class Operator {
     }));
   }
 
+  #webhooks(): AdmissionServer | undefined {
+    const { admission, client, fieldManagerPrefix = `${this.name}-` } = this.#options;
+    if (admission === undefined) return undefined;
+    return new AdmissionServer(admission, {
+      client,
+      informers: this.#freshness,
+      clock: this.#clock,
+      logger: this.#log,
+      metrics: this.metrics,
+      fieldManager: `${fieldManagerPrefix}admission`,
+    });
+  }
+
   #tasks(on: "leader" | "everywhere", client: Client): readonly Member[] {
     const context = { client, clock: this.#clock, log: this.#log };
-    return (this.#options.tasks ?? [])
+    const tasks: readonly Task[] = [
+      ...(this.#options.tasks ?? []),
+      ...(this.#admission?.tasks ?? []),
+    ];
+    return tasks
       .filter((task) => (task.on ?? "leader") === on)
       .map((task) => ({ name: task.name, runner: new TaskRunner(task, context) }));
   }

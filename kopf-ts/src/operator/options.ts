@@ -1,10 +1,11 @@
+import type { AdmissionOptions } from "../admission/index.ts";
 import type { Clock, Logger } from "../base/index.ts";
 import type { Informers } from "../cache/index.ts";
 import type { Controller } from "../control/index.ts";
 import type { ElectionOptions } from "../election/index.ts";
 import type { Client } from "../kube/index.ts";
 import type { HealthChecks, Metrics } from "../observe/index.ts";
-import type { Task } from "./task.ts";
+import type { Task, TaskContext } from "./task.ts";
 
 /** A controller of any kind: its functions only ever get objects of its own. */
 // biome-ignore lint/suspicious/noExplicitAny: functions of differing kinds have no other common type
@@ -28,6 +29,13 @@ export interface OperatorOptions {
   /** Run on every replica. */
   readonly everywhere?: readonly AnyController[];
   readonly tasks?: readonly Task[];
+  /** Webhooks to serve, on every replica; the leader writes their configurations and renews their certificates. */
+  readonly admission?: AdmissionOptions;
+  /**
+   * Makes what everything else stands on, such as CRDs: on every replica, once the API server answers and webhooks listen, before caches fill.
+   * Tried again until it succeeds, after 1 s up to 30 s; what it did before must do no harm twice. Its signal aborts when the operator stops.
+   */
+  readonly prepare?: (context: TaskContext) => Promise<void>;
   /** Without one, this process takes itself for the only one. */
   readonly election?: OperatorElection;
   /** `host:port` of /metrics, /healthz and /readyz; none unless told. */
