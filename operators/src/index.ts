@@ -12,6 +12,8 @@ import type { LocalClusterOptions } from "./management/local-cluster/desired.ts"
 import { localCluster } from "./management/local-cluster/index.ts";
 import { settings } from "./management/settings/index.ts";
 import { systemNamespaces } from "./management/system-namespaces/index.ts";
+import { tokenHashing } from "./management/token-hashing/index.ts";
+import { extTokenOwner, tokenOwner } from "./management/token-owner/index.ts";
 import { extTokenPurge, samlTokenPurge, tokenPurge } from "./management/token-purge/index.ts";
 import { users } from "./management/users/index.ts";
 
@@ -46,6 +48,9 @@ export function management(surroundings: Surroundings): readonly AnyController[]
     tokenPurge({ metrics }),
     extTokenPurge({ metrics }),
     samlTokenPurge({ metrics }),
+    tokenHashing(surroundings),
+    tokenOwner(),
+    extTokenOwner(),
     users(),
     globalRoles,
   ];
