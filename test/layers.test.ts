@@ -18,10 +18,13 @@ const loads: Readonly<Record<string, readonly string[]>> = {
   apply: ["base", "kube", "lru-cache", "undici"],
   control: ["apply", "base", "cache", "kube", "lru-cache", "queue", "undici", "watch"],
   election: ["base", "kube", "undici", "watch"],
-  admission: [],
+  admission: [
+    ...["apply", "base", "cache", "control", "kinds", "kube", "lru-cache", "queue", "undici"],
+    "watch",
+  ],
   operator: [
-    ...["apply", "base", "cache", "control", "election", "kube", "lru-cache", "observe", "queue"],
-    ...["undici", "watch"],
+    ...["admission", "apply", "base", "cache", "control", "election", "kinds", "kube"],
+    ...["lru-cache", "observe", "queue", "undici", "watch"],
   ],
   testing: ["base", "kube", "undici"],
 };

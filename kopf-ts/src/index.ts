@@ -1,4 +1,30 @@
 export {
+  type AdmissionContext,
+  type AdmissionDeps,
+  type AdmissionFacts,
+  type AdmissionOptions,
+  type AdmissionRequest,
+  AdmissionServer,
+  type AdmissionTask,
+  type Allowed,
+  type AnyWebhook,
+  allow,
+  type ClientConfig,
+  type Configuration as WebhookConfiguration,
+  type Denied,
+  deny,
+  type Lifetimes,
+  type MatchCondition,
+  type Mutator,
+  type Operation,
+  type RenewalContext,
+  type UserInfo,
+  type Validator,
+  type Verdict,
+  type WebhookRule,
+  type WebhookTarget,
+} from "./admission/index.ts";
+export {
   ApplyError,
   type ApplyFailure,
   type ApplyReport,
@@ -143,6 +169,12 @@ export {
   LeaseLost,
   type LeaseObject,
 } from "./election/index.ts";
+export type {
+  LabelSelector,
+  RuleWithOperations,
+  ValidatingWebhook,
+  WebhookClientConfig,
+} from "./kinds/index.ts";
 export {
   ApiError,
   type ApiErrorGuard,
@@ -251,6 +283,7 @@ export {
   serveMetrics,
   type Vector,
   type WatchMetrics,
+  type WebhookMetrics,
 } from "./observe/index.ts";
 export {
   type AnyController,

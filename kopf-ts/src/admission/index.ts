@@ -3,6 +3,7 @@ export type { RenewalContext } from "./certificates/renewal.ts";
 export type { ClientConfig, Configuration } from "./registration/configurations.ts";
 export {
   type AdmissionContext,
+  type AdmissionFacts,
   type AdmissionRequest,
   type Allowed,
   allow,
@@ -24,4 +25,5 @@ export type {
   Operation,
   Validator,
   WebhookRule,
+  WebhookTarget,
 } from "./webhook.ts";

@@ -12,7 +12,8 @@ export interface UserInfo {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-interface Asked {
+/** What a request of any operation tells. */
+export interface AdmissionFacts {
   /** Names this review in logs. */
   readonly uid: string;
   /** Empty while the API server is still to make it from generateName. */
@@ -28,9 +29,17 @@ interface Asked {
 
 /** A request that the API server has authenticated and authorized, before it is stored; told apart by `operation`. */
 export type AdmissionRequest<T extends KubeObject = KubeObject> =
-  | (Asked & { readonly operation: "CREATE"; readonly object: T; readonly oldObject?: undefined })
-  | (Asked & { readonly operation: "UPDATE"; readonly object: T; readonly oldObject: T })
-  | (Asked & { readonly operation: "DELETE"; readonly object?: undefined; readonly oldObject: T });
+  | (AdmissionFacts & {
+      readonly operation: "CREATE";
+      readonly object: T;
+      readonly oldObject?: undefined;
+    })
+  | (AdmissionFacts & { readonly operation: "UPDATE"; readonly object: T; readonly oldObject: T })
+  | (AdmissionFacts & {
+      readonly operation: "DELETE";
+      readonly object?: undefined;
+      readonly oldObject: T;
+    });
 
 /** The surroundings of one review. */
 export interface AdmissionContext {

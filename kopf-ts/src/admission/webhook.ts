@@ -32,7 +32,8 @@ export interface WebhookRule {
   readonly sideEffects?: "None" | "NoneOnDryRun";
 }
 
-interface Handler<T extends KubeObject> {
+/** What handlers of both phases declare. */
+export interface WebhookTarget<T extends KubeObject> {
   readonly kind: Kind<T>;
   readonly rules: readonly WebhookRule[];
   /** What it reads from caches; each is synced before the handler is asked for the first time. */
@@ -40,12 +41,12 @@ interface Handler<T extends KubeObject> {
 }
 
 /** Decides whether a request may go on. What it throws is an HTTP 500, after which failurePolicy decides. */
-export interface Validator<T extends KubeObject = KubeObject> extends Handler<T> {
+export interface Validator<T extends KubeObject = KubeObject> extends WebhookTarget<T> {
   validate(request: AdmissionRequest<T>, context: AdmissionContext): Verdict | Promise<Verdict>;
 }
 
 /** Changes an object before it is validated and stored. What it throws is an HTTP 500, after which failurePolicy decides. */
-export interface Mutator<T extends KubeObject = KubeObject> extends Handler<T> {
+export interface Mutator<T extends KubeObject = KubeObject> extends WebhookTarget<T> {
   /** The object as it shall be, undefined to leave it as it is, or a denial. For a DELETE only side effects and a denial count. */
   mutate(
     request: AdmissionRequest<T>,
