@@ -15,8 +15,11 @@ import { systemNamespaces } from "./management/system-namespaces/index.ts";
 import { tokenHashing } from "./management/token-hashing/index.ts";
 import { extTokenOwner, tokenOwner } from "./management/token-owner/index.ts";
 import { extTokenPurge, samlTokenPurge, tokenPurge } from "./management/token-purge/index.ts";
+import { userLabels } from "./management/user-labels/index.ts";
+import { userRetention } from "./management/user-retention/index.ts";
 import { users } from "./management/users/index.ts";
 
+export { type Access, ensureDefaultAdmin, resetAdminPassword } from "./bootstrap/admin/index.ts";
 export { prepare } from "./bootstrap/prepare.ts";
 export { notOurselves, ownIdentity } from "./identity.ts";
 
@@ -52,6 +55,8 @@ export function management(surroundings: Surroundings): readonly AnyController[]
     tokenOwner(),
     extTokenOwner(),
     users(),
+    userLabels(surroundings),
+    userRetention(surroundings),
     globalRoles,
   ];
 }

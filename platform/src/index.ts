@@ -82,6 +82,8 @@ export {
   parseDuration,
   publicSettings,
   type Resolved,
+  Rounds,
+  type RoundsOptions,
   repairedSetting,
   type SettingChange,
   type SettingChanges,
@@ -99,7 +101,14 @@ export {
   type ValueKind,
   valueProblem,
 } from "./settings/index.ts";
-export { conditionsOf, holds, overall, type Summary, summaryOf } from "./status/index.ts";
+export {
+  conditionsOf,
+  holds,
+  overall,
+  type Summary,
+  summaryOf,
+  tellFailures,
+} from "./status/index.ts";
 export {
   type Activity,
   type ActivityOutcome,

@@ -27,6 +27,7 @@ export {
   settingRefusal,
   valueProblem,
 } from "./refusal.ts";
+export { Rounds, type RoundsOptions, type Turn } from "./rounds.ts";
 export {
   isSettingName,
   publicSettings,
