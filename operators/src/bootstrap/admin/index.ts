@@ -1,3 +1,4 @@
 export { type AdminOptions, bootstrapAdmin } from "./bootstrap.ts";
-export { type EnsuredAdmin, ensureDefaultAdmin } from "./ensure-default.ts";
-export { type NewPassword, NoSingleAdmin, resetAdminPassword } from "./reset.ts";
+export type { Access } from "./ensure.ts";
+export { ensureDefaultAdmin } from "./ensure-default.ts";
+export { resetAdminPassword } from "./reset.ts";
