@@ -1,0 +1,2 @@
+export { projectDefaults } from "./mutate.ts";
+export { projects } from "./validate.ts";
