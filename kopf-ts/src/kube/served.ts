@@ -11,13 +11,19 @@ export async function served<T>(kind: Kind, server: string, answer: Promise<T>):
   try {
     return await answer;
   } catch (thrown) {
-    throw isNotFound(thrown) && !namesObject(thrown) ? notServed(kind, server, thrown) : thrown;
+    const isUnserved = isNotFound(thrown) && !namesObject(thrown) && !isRefusal(thrown);
+    throw isUnserved ? notServed(kind, server, thrown) : thrown;
   }
 }
 
 /** API servers name what they did not find (apimachinery: pkg/api/errors, NewNotFound); a path that nobody serves has no name. */
 function namesObject({ status }: ApiError): boolean {
   return (status?.details?.name ?? "") !== "";
+}
+
+/** A webhook may refuse with any code, also because something else does not exist (apiserver: pkg/admission/plugin/webhook/errors/statuserror.go). */
+function isRefusal({ status }: ApiError): boolean {
+  return /^admission webhook ".*" denied the request/.test(status?.message ?? "");
 }
 
 function notServed(kind: Kind, server: string, cause: ApiError): ApiError {
