@@ -10,11 +10,10 @@ import {
   type Verdict,
 } from "kopf-ts/admission";
 import { escalationProblem, judgingRules, lackingIn } from "../escalation.ts";
-import { changedContent } from "../immutable.ts";
 import { firstStill } from "../live.ts";
 import { isTerminating, notTerminating } from "../terminating.ts";
 import { firstRefusal, type Problem, unless } from "../verdicts.ts";
-import { changeProblem, newProblem, templateProblem } from "./rules.ts";
+import { changedFields, changeProblem, newProblem, templateProblem } from "./rules.ts";
 
 /** Indexes of who inherits a template, by its name. */
 const byInherited = "admission.inherited-template";
@@ -42,7 +41,7 @@ export const roleTemplates: Validator<RoleTemplate> = {
         () => judge(object, user, context),
       );
     }
-    if (isTerminating(object) || changedContent(oldObject, object).length === 0) return allow();
+    if (isTerminating(object) || changedFields(oldObject, object).length === 0) return allow();
     return firstRefusal(
       () => unless(changeProblem(oldObject, object), 400),
       () => judge(object, user, context),
@@ -66,8 +65,8 @@ async function judgeRights(
   user: UserInfo,
   context: AdmissionContext,
 ): Promise<Verdict> {
-  const problem =
-    externalRulesProblem(template, user) ?? (await rightsProblem(template, user, context));
+  const lacking = await rightsProblem(template, user, context); // first: it also tells what cannot be resolved
+  const problem = externalRulesProblem(template, user) ?? lacking;
   if (problem === undefined || (await mayEscalate(user, context))) return allow();
   return deny(403, problem);
 }

@@ -25,9 +25,15 @@ export function newProblem({ builtin }: RoleTemplate): Problem {
     : undefined;
 }
 
+/** Fields that an update changes. No externalRules are not the same as none: without them the ClusterRole of the template's name counts. */
+export function changedFields(before: RoleTemplate, after: RoleTemplate): readonly string[] {
+  const appeared = (before.externalRules == null) !== (after.externalRules == null);
+  return [...new Set([...changedContent(before, after), ...(appeared ? ["externalRules"] : [])])];
+}
+
 /** What is wrong with a change. */
 export function changeProblem(before: RoleTemplate, after: RoleTemplate): Problem {
-  const changed = changedContent(before, after);
+  const changed = changedFields(before, after);
   if (changed.includes("builtin")) return "builtin is immutable: it cannot be changed";
   const fixed = changed.find((field) => !free.has(field));
   return before.builtin === true && fixed !== undefined
