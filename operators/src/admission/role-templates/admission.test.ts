@@ -3,7 +3,15 @@ import { aGlobalRole, aRoleTemplate } from "@drover/crds/testing";
 import { uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { RunningAdmission } from "../../testing/admission.ts";
-import { accepted, aPerson, may, mayWrite, type Person, refusal } from "../testing/people.ts";
+import {
+  accepted,
+  anyVersion,
+  aPerson,
+  may,
+  mayWrite,
+  type Person,
+  refusal,
+} from "../testing/people.ts";
 import { roleTemplates } from "./index.ts";
 
 describe("role templates, as the API server accepts them", function () {
@@ -155,8 +163,7 @@ describe("role templates, as the API server accepts them", function () {
       }),
     );
 
-    const { uid: _, resourceVersion: __, ...metadata } = old.metadata;
-    const reference = { ...old, metadata };
+    const reference = anyVersion(old);
     await accepted(() =>
       reader.client.patch(reference, { merge: { metadata: { labels: { a: "b" } } } }),
     );

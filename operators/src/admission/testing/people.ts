@@ -90,6 +90,12 @@ export async function accepted<T>(request: () => Promise<T>): Promise<T> {
   return (await eventually(async () => ({ answer: await request() }), { within: 10_000 })).answer;
 }
 
+/** The object for requests that shall not fail because it was changed since. */
+export function anyVersion<T extends KubeObject>(object: T): T {
+  const { uid: _, resourceVersion: __, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
 function identity(kind: Kind): Pick<KubeObject, "apiVersion" | "kind"> {
   return { apiVersion: apiVersionOf(kind), kind: kind.kind };
 }
