@@ -6,6 +6,7 @@ import {
   apiVersionOf,
   type Client,
   isAlreadyExists,
+  isConflict,
   type KubeObject,
   PermanentError,
 } from "kopf-ts";
@@ -139,15 +140,16 @@ export async function ensureSystemToken(
   return issued(readToken(created), key);
 }
 
-/** The delete carries uid and resourceVersion, so it cannot take what another caller made meanwhile. */
+/** The delete carries the uid, so it cannot take what another caller made meanwhile: that one is looked up anew. */
 async function replace(token: Token, client: Client): Promise<Token> {
   for (let attempt = 1; ; attempt += 1) {
-    const found = await client.find(Token, token.metadata.name);
-    if (found !== undefined) await client.delete(found);
     try {
+      const found = await client.find(Token, token.metadata.name);
+      if (found !== undefined) await client.delete(found, { preconditions: "uid" });
       return await client.create(token);
     } catch (error) {
-      if (!isAlreadyExists(error) || attempt === attempts) throw error;
+      const isRace = isAlreadyExists(error) || isConflict(error);
+      if (!isRace || attempt === attempts) throw error;
     }
   }
 }

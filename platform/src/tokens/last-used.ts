@@ -137,8 +137,10 @@ export class LastUsed {
     const { clock } = this.#deps;
     const timer = next === undefined ? undefined : clock.after(next - clock.monotonic(), resolve);
     this.#wake = resolve;
-    signal.addEventListener("abort", () => resolve(), { once: true });
+    const onAbort = (): void => resolve();
+    signal.addEventListener("abort", onAbort);
     await promise;
+    signal.removeEventListener("abort", onAbort);
     timer?.cancel();
   }
 
