@@ -1,5 +1,14 @@
 import { expect } from "chai";
-import { electionTimes, httpsUrl, parseAddress, parseDuration, parsePort } from "./options.ts";
+import {
+  electionTimes,
+  httpsUrl,
+  parseAddress,
+  parseBoolean,
+  parseDuration,
+  parseFeatureList,
+  parsePort,
+  parseWebhookUrl,
+} from "./options.ts";
 
 describe("server options", () => {
   for (const { text, expected } of [
@@ -79,5 +88,40 @@ describe("server options", () => {
       "https://127.0.0.1:1",
       "https://[::1]:2",
     ]);
+  });
+
+  it("reads a list of features, and names what is wrong with one", () => {
+    expect(parseFeatureList("scim=true,v3-public=0")).to.include({
+      scim: true,
+      "v3-public": false,
+    });
+    expect(() => parseFeatureList("scim")).to.throw("must be of the form name=true");
+    expect(() => parseFeatureList("scum=true")).to.throw('"scum" is not a feature');
+  });
+
+  for (const { text, expected } of [
+    { text: "https://127.0.0.1:9443/", expected: "https://127.0.0.1:9443" },
+    { text: "https://dev.test/hooks", expected: "https://dev.test/hooks" },
+    { text: "", expected: undefined },
+  ]) {
+    it(`reads the webhook URL "${text}" as ${expected}`, () => {
+      expect(parseWebhookUrl(text)).to.equal(expected);
+    });
+  }
+
+  for (const text of [
+    "http://dev.test",
+    "dev.test:9443",
+    "https://a@dev.test",
+    "https://a.test?b=c",
+  ]) {
+    it(`refuses the webhook URL "${text}"`, () => {
+      expect(() => parseWebhookUrl(text)).to.throw("a webhook URL is https://host:port");
+    });
+  }
+
+  it("takes only true and false for a choice", () => {
+    expect([parseBoolean("true"), parseBoolean("false")]).to.deep.equal([true, false]);
+    expect(() => parseBoolean("auto")).to.throw("true or false");
   });
 });

@@ -1,5 +1,6 @@
 /** What can be set from the command line and the environment, parsed at this border. */
 
+import { type FeatureDefaults, FeatureListError, parseFeatures } from "@drover/platform";
 import { InvalidArgumentError, Option } from "commander";
 
 /** Options of `drover server`; `drover dev` has its own defaults for some. */
@@ -16,6 +17,14 @@ export interface ServerOptions {
   readonly logFormat: "json" | "text";
   readonly tlsCertFile?: string;
   readonly tlsKeyFile?: string;
+  /** Defaults of the features. */
+  readonly features: FeatureDefaults;
+  /** 0 for any free one. */
+  readonly webhookListenPort: number;
+  /** Where API servers reach the webhooks; worked out unless told. */
+  readonly webhookUrl?: string | undefined;
+  /** Whether the server's own cluster is among the managed ones. */
+  readonly addLocal: boolean;
 }
 
 /** A TCP port; 0 is allowed and means what the option says. */
@@ -26,6 +35,33 @@ export function parsePort(text: string): number {
 
 function isPort(text: string): boolean {
   return /^\d{1,5}$/.test(text) && Number(text) <= 65_535;
+}
+
+/** A list such as `v3-public=false,token-hashing=true`, as the defaults that it makes. */
+export function parseFeatureList(text: string): FeatureDefaults {
+  try {
+    return parseFeatures(text);
+  } catch (cause) {
+    if (!(cause instanceof FeatureListError)) throw cause;
+    throw Object.assign(new InvalidArgumentError(`${cause.message}.`), { cause });
+  }
+}
+
+/** An https URL without query, as API servers ask of webhooks; undefined for an empty one. */
+export function parseWebhookUrl(text: string): string | undefined {
+  if (text === "") return undefined;
+  const url = URL.parse(text);
+  const odd = url === null || url.search + url.hash + url.username + url.password !== "";
+  if (odd || url.protocol !== "https:") {
+    throw new InvalidArgumentError("a webhook URL is https://host:port, without query or user.");
+  }
+  return text.replace(/\/+$/, "");
+}
+
+/** `true` or `false`. */
+export function parseBoolean(text: string): boolean {
+  if (text !== "true" && text !== "false") throw new InvalidArgumentError("it is true or false.");
+  return text === "true";
 }
 
 /** A duration above 0, in milliseconds. */
@@ -75,6 +111,26 @@ export function listenOptions(defaults: Defaults = serverDefaults): readonly Opt
       .choices(["debug", "info", "warn", "error"])
       .default(defaults.logLevel),
     new Option("--log-format <format>").choices(["json", "text"]).default(defaults.logFormat),
+  ];
+}
+
+/** What `server` and `dev` are told of the management plane; options go before the environment. */
+export function planeOptions(): readonly Option[] {
+  return [
+    new Option("--features <list>", "defaults of features, such as v3-public=false")
+      .env("CATTLE_FEATURES")
+      .default(parseFeatures(""), "see docs/reference/features.md")
+      .argParser(parseFeatureList),
+    new Option("--add-local <boolean>", "manage the server's own cluster, as Cluster local")
+      .default(true)
+      .argParser(parseBoolean),
+    new Option("--webhook-listen-port <port>", "port of the admission webhooks; 0 for any free one")
+      .env("CATTLE_PORT")
+      .default(9443)
+      .argParser(parsePort),
+    new Option("--webhook-url <url>", "where the API server reaches them; else worked out")
+      .env("CATTLE_WEBHOOK_URL")
+      .argParser(parseWebhookUrl),
   ];
 }
 

@@ -2,7 +2,13 @@
 
 import { readFileSync } from "node:fs";
 import { Command, type CommanderError, Option } from "commander";
-import { devDefaults, listenOptions, parseTimeout, type ServerOptions } from "./options.ts";
+import {
+  devDefaults,
+  listenOptions,
+  parseTimeout,
+  planeOptions,
+  type ServerOptions,
+} from "./options.ts";
 
 /** Exit code for a command line that makes no sense, as of most tools. */
 const usageError = 2;
@@ -15,7 +21,8 @@ export function program(): Command {
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError()
     .exitOverride(exit);
-  for (const command of [dev(), server(), crds()]) drover.addCommand(command);
+  for (const command of [dev(), server(), crds(), resetPassword(), ensureDefaultAdmin()])
+    drover.addCommand(command);
   return drover;
 }
 
@@ -47,7 +54,7 @@ function add(target: Command, options: readonly Option[]): Command {
 function dev(): Command {
   return add(
     command("dev", "start a control plane of its own, the CRDs, the operators and the API"),
-    listenOptions(devDefaults),
+    [...listenOptions(devDefaults), ...planeOptions()],
   )
     .option("--dir <path>", "where data, keys and logs are kept", ".drover")
     .option("--kubeconfig <file>", "use this cluster instead of starting a control plane")
@@ -62,6 +69,7 @@ function server(): Command {
   return add(command("server", "run the operators and the API against a cluster"), [
     ...kubeconfigOptions(),
     ...listenOptions(),
+    ...planeOptions(),
     new Option("--tls-cert-file <file>", "serving certificate, PEM; self-signed without"),
     new Option("--tls-key-file <file>", "its key, PEM"),
   ]).action(async (options: ServerOptions) => {
@@ -80,5 +88,25 @@ function crds(): Command {
   ]).action(async (options: import("./crds.ts").CrdsOptions) => {
     const { runCrds } = await import("./crds.ts");
     process.exitCode = await runCrds(options);
+  });
+}
+
+function resetPassword(): Command {
+  return add(
+    command("reset-password", "give the default admin a new password and print it"),
+    kubeconfigOptions(),
+  ).action(async (options: import("./admin.ts").AdminCommandOptions) => {
+    const { runResetPassword } = await import("./admin.ts");
+    process.exitCode = await runResetPassword(options);
+  });
+}
+
+function ensureDefaultAdmin(): Command {
+  return add(
+    command("ensure-default-admin", "make the default admin where there is none, or repair it"),
+    kubeconfigOptions(),
+  ).action(async (options: import("./admin.ts").AdminCommandOptions) => {
+    const { runEnsureDefaultAdmin } = await import("./admin.ts");
+    process.exitCode = await runEnsureDefaultAdmin(options);
   });
 }

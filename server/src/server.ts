@@ -2,8 +2,15 @@
 
 import { type Listener, listen, pipeline } from "@drover/api";
 import { kinds } from "@drover/crds";
-import { everywhere, management, type Surroundings, tasks } from "@drover/operators";
-import { parseFeatures } from "@drover/platform";
+import {
+  everywhere,
+  management,
+  ownIdentity,
+  prepare,
+  type Surroundings,
+  tasks,
+  webhooks,
+} from "@drover/operators";
 import {
   type Client,
   connect,
@@ -19,9 +26,10 @@ import {
   runOperator,
   systemClock,
 } from "kopf-ts";
+import { type Announce, showPassword } from "./admin-password.ts";
 import { certificateOf } from "./certificate.ts";
-import { tellMissingCrds } from "./missing-crds.ts";
 import { electionTimes, httpsUrl, type ServerOptions } from "./options.ts";
+import { admissionOf } from "./webhooks.ts";
 
 /** Rancher's lease (wrangler: pkg/leader; rancher: pkg/wrangler/context.go). */
 export const lease = { namespace: "kube-system", name: "cattle-controllers" } as const;
@@ -39,6 +47,12 @@ export interface Target extends AsyncDisposable {
   readonly context?: string | undefined;
   /** Names this process in the lease; the host's name and a random id unless told. */
   readonly identity?: string;
+  /** It came with this process, and nobody else serves it. */
+  readonly embedded?: boolean;
+  /** The webhook configurations go when this process stops. */
+  readonly removeWebhooks?: boolean;
+  /** Shows the first admin's generated password; on the terminal, if there is one, unless told. */
+  readonly announce?: Announce;
 }
 
 /** What differs between the commands that serve. */
@@ -63,38 +77,38 @@ export async function serve(
   options: ServerOptions,
   signal: AbortSignal,
   logger: Logger,
-  { target: prepare = () => targetOf(options), started = () => undefined }: ServeHooks = {},
+  { target: makeTarget = () => targetOf(options), started = () => undefined }: ServeHooks = {},
 ): Promise<ExitCode> {
+  const ending = new AbortController();
+  const either = AbortSignal.any([signal, ending.signal]);
   try {
     const health = new HealthChecks();
     await using listener = await listenWith(options, health, logger);
     logger.info("serving", { url: httpsUrl(options.bindHost, listener.httpsPort) });
-    await using target = await waitFor(prepare, signal, health);
+    // Until the operator itself says what it waits for.
+    using cluster = health.ready("cluster", () => {
+      throw new Error("the cluster is being prepared");
+    });
+    await using target = await makeTarget(either);
 
     const parts = { health, metrics: new Metrics(), logger };
     await using client = await connectWith(target, parts);
     // Renewals have a connection of their own, so that they never queue behind reconciliations.
     await using electing = await connectWith(target, parts, { maxConnections: 1 });
-    const operator = operatorFor(options, { ...parts, client, electing, target });
-    using _crds = tellMissingCrds(operator, { clock: systemClock, log: logger });
+    const restart = (reason: string): void => {
+      logger.warn("ending, to be started anew", { reason });
+      ending.abort(new DOMException("a restart is due", "AbortError"));
+    };
+    const prepares = (): void => cluster[Symbol.dispose]();
+    const all = { ...parts, client, electing, target, restart, prepares };
+    const operator = operatorFor(options, all);
     started({ listener, operator, target });
-    return await operator.start(signal);
+    return await operator.start(either);
   } catch (error) {
-    if (signal.aborted) return exitCodes.stopped;
+    if (either.aborted) return exitCodes.stopped;
     process.stderr.write(`drover: ${messageOf(error)}\n`);
     return exitCodes.failed;
   }
-}
-
-async function waitFor(
-  prepare: (signal: AbortSignal) => Promise<Target>,
-  signal: AbortSignal,
-  health: HealthChecks,
-): Promise<Target> {
-  using _ = health.ready("cluster", () => {
-    throw new Error("the cluster is being prepared");
-  });
-  return await prepare(signal);
 }
 
 async function targetOf({ kubeconfig, context }: ServerOptions): Promise<Target> {
@@ -138,35 +152,65 @@ interface Parts extends Observed {
   readonly client: Client;
   readonly electing: Client;
   readonly target: Target;
+  readonly restart: (reason: string) => void;
+  /** The operator has reached the API server. */
+  readonly prepares: () => void;
 }
 
-function operatorFor({ metricsListenAddr }: ServerOptions, parts: Parts): Operator {
-  const { electing, target, ...rest } = parts;
-  const { identity } = target;
-  const surroundings = surroundingsOf(rest);
+function operatorFor(options: ServerOptions, parts: Parts): Operator {
+  const { electing, target, client, health, metrics, logger } = parts;
+  const { metricsListenAddr } = options;
+  const surroundings = surroundingsOf(options, parts);
+  const admission = admissionFor(options, parts, surroundings);
   return new Operator({
     name: "drover",
-    ...rest,
+    health,
+    metrics,
+    logger,
+    // Webhooks are not asked about what the server itself writes: a start never waits for its own answer.
+    client: client.as(ownIdentity),
+    prepare: (context) => {
+      parts.prepares();
+      return prepare(surroundings)(context);
+    },
     controllers: management(surroundings),
     everywhere: everywhere(surroundings),
     tasks: tasks(surroundings),
+    ...(admission !== undefined && { admission }),
     election: {
       ...lease,
       ...electionTimes(process.env),
       client: electing,
-      ...(identity !== undefined && { identity }),
+      ...(target.identity !== undefined && { identity: target.identity }),
     },
     ...(metricsListenAddr === "0" ? {} : { metricsAddr: metricsListenAddr }),
   });
 }
 
-function surroundingsOf({ metrics, logger }: Observed): Surroundings {
-  const { env } = process;
-  const features = parseFeatures(env.CATTLE_FEATURES ?? "");
-  return {
-    metrics,
-    env,
-    features,
-    restart: (reason) => logger.warn("a restart is due", { reason }),
-  };
+function surroundingsOf(
+  { addLocal, features }: ServerOptions,
+  { metrics, health, restart, target: { embedded = false, announce = showPassword } }: Parts,
+): Surroundings {
+  const local = addLocal ? { embedded } : null;
+  return { metrics, health, env: process.env, features, restart, local, announce };
+}
+
+function admissionFor(
+  options: ServerOptions,
+  { client: { server }, logger, target }: Parts,
+  surroundings: Surroundings,
+): ReturnType<typeof admissionOf> {
+  const admission = admissionOf(options, {
+    webhooks: webhooks(surroundings),
+    env: surroundings.env,
+    server,
+    removeOnStop: target.removeWebhooks,
+  });
+  if (admission === undefined) {
+    logger.warn(
+      "what people apply is not checked: say with --webhook-url where the API server reaches the webhooks",
+      { server },
+    );
+  }
+  return admission;
 }

@@ -71,6 +71,18 @@ describe("drover with bad input", function () {
     expect(stderr).to.contain("--https-listen-port");
   });
 
+  for (const { from, args, env } of [
+    { from: "its option", args: ["--features", "scum=true"], env: {} },
+    { from: "the environment", args: [], env: { CATTLE_FEATURES: "scum=true" } },
+  ] satisfies readonly { from: string; args: string[]; env: Record<string, string> }[]) {
+    it(`names the feature that nobody knows, and --features, when it comes from ${from}`, async () => {
+      const { stderr, code } = await drover(["server", ...args], place.dir, env);
+
+      expect(code).to.equal(2);
+      expect(stderr).to.contain("--features").and.contain('"scum" is not a feature');
+    });
+  }
+
   it("ends a command within 10 s when the kubeconfig leads nowhere, naming the server", async () => {
     const begin = performance.now();
 

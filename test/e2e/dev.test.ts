@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import {
@@ -19,6 +19,8 @@ const ports = [
   "0",
   "--metrics-listen-addr",
   "127.0.0.1:0",
+  "--webhook-listen-port",
+  "0",
 ];
 const samples = join(root, "config/samples");
 
@@ -58,6 +60,19 @@ describe("drover dev", function () {
   it("prints what to try next", () => {
     expect(dev.output).to.match(/export KUBECONFIG=\S+\.drover\/kubeconfig/);
     expect(dev.output).to.match(/kubectl apply -f .*config\/samples/);
+  });
+
+  it("keeps the first password where it says, for its owner alone", async () => {
+    const file = place.state("bootstrap-password");
+    const secret = ["secret", "-n", "cattle-system", "bootstrap-secret", "-o"];
+
+    const { stdout } = await kubectl("get", ...secret, "jsonpath={.data.bootstrapPassword}");
+
+    expect(dev.output).to.contain(`cat ${file} `);
+    const password = readFileSync(file, "utf8").trim();
+    expect(password).to.equal(Buffer.from(stdout, "base64").toString());
+    expect(dev.output).to.not.contain(password);
+    expect(statSync(file).mode & 0o777).to.equal(0o600);
   });
 
   it("serves health on the https port", async () => {
@@ -127,6 +142,22 @@ describe("drover dev", function () {
     const { stdout } = await kubectl("get", "settings.management.cattle.io", "-o", "name");
 
     expect(stdout).to.not.equal("");
+  });
+
+  it("ends with exit code 0 some 3 s after a feature changed that needs a restart", async () => {
+    const begin = performance.now();
+    const value = (on: boolean | null): readonly string[] => [
+      ...["patch", "features.management.cattle.io", "scim", "--type=merge", "-p"],
+      JSON.stringify({ spec: { value: on } }),
+    ];
+    await kubectl(...value(true));
+
+    await dev.prints(/this process ends.*feature-restart|feature-restart.*this process ends/);
+    expect(await dev.ended()).to.equal(0);
+    expect(performance.now() - begin).to.be.within(3_000, 15_000);
+    await start();
+    await kubectl(...value(true)); // what it runs with now
+    expect((await kubectl("get", "features.management.cattle.io", "scim")).code).to.equal(0);
   });
 
   it("ends in order amid a purge, and is ready again within 15 s", async () => {

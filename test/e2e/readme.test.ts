@@ -10,7 +10,8 @@ const inline = [...readme.matchAll(/`([^`\n]+)`/g)].map(([, text = ""]) => text)
 const targets = [...blocks, ...inline].flatMap((text) => /^make ([a-z]+)$/.exec(text)?.[1] ?? []);
 
 /** Free ports, since others may run: the only thing that differs from what the README says. */
-const ports = "ARGS=--https-listen-port 0 --http-listen-port 0 --metrics-listen-addr 127.0.0.1:0";
+const ports =
+  "ARGS=--https-listen-port 0 --http-listen-port 0 --metrics-listen-addr 127.0.0.1:0 --webhook-listen-port 0";
 
 describe("README.md", () => {
   it("names targets of make that exist, in the help as well", async function () {

@@ -23,6 +23,15 @@ describe("nextSteps", () => {
     expect(text).to.contain("export PATH='/it'\\''s here/bin':$PATH ");
   });
 
+  it("says where the first password is: in its file, or in the Secret", () => {
+    const places = { url, kubeconfig: "/c", dir: "/home/me/.drover" };
+
+    const kept = nextSteps({ ...places, password: "/home/me/.drover/bootstrap-password" });
+
+    expect(kept).to.contain("cat /home/me/.drover/bootstrap-password ");
+    expect(nextSteps(places)).to.contain("get secret -n cattle-system bootstrap-secret");
+  });
+
   it("speaks of no folder when the cluster is the user's own", () => {
     const text = nextSteps({ url, kubeconfig: "/c", dir: undefined });
 

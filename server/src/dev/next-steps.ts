@@ -6,10 +6,16 @@ export interface Places {
   readonly kubeconfig: string;
   /** The folder of the control plane's state; none when the cluster is the user's own. */
   readonly dir: string | undefined;
+  /** The file with the first admin's generated password, if it was kept. */
+  readonly password?: string | undefined;
 }
 
+/** For a password that was given, or is kept nowhere else. */
+const fromSecret =
+  "kubectl get secret -n cattle-system bootstrap-secret -o go-template='{{.data.bootstrapPassword | base64decode}}'";
+
 /** What a person can try now, as lines to paste. */
-export function nextSteps({ url, kubeconfig, dir }: Places): string {
+export function nextSteps({ url, kubeconfig, dir, password }: Places): string {
   const samples = relative(process.cwd(), join(import.meta.dirname, "../../../config/samples"));
   const lines = [
     `export KUBECONFIG=${quoted(kubeconfig)}`,
@@ -19,6 +25,7 @@ export function nextSteps({ url, kubeconfig, dir }: Places): string {
     `kubectl apply -f ${quoted(samples)}`,
     "kubectl get tokens.management.cattle.io --watch   # token-ten-seconds goes after 10 s",
     "kubectl get events --field-selector reason=TokenExpired",
+    `${password === undefined ? fromSecret : `cat ${quoted(password)}`}   # first password of user admin`,
   ];
   const end =
     dir === undefined

@@ -1,48 +1,41 @@
-/** What `drover dev` serves: a control plane of its own, or the cluster of a kubeconfig, with the CRDs installed. */
+/** What `drover dev` serves: a control plane of its own, or the cluster of a kubeconfig. */
 
 import { mkdir, rm, symlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { installCrds, kinds } from "@drover/crds";
 import { type ControlPlane, startControlPlane } from "@drover/env";
-import {
-  type Client,
-  connect,
-  exitCodes,
-  Lease,
-  type Logger,
-  loadConfig,
-  messageOf,
-} from "kopf-ts";
+import { type Client, connect, exitCodes, Lease, loadConfig, messageOf } from "kopf-ts";
+import { passwordFile } from "../admin-password.ts";
 import { lease, type Target } from "../server.ts";
 import type { DevOptions } from "./dev.ts";
 
 /** Marks leases held by `drover dev` on a control plane of its own. */
 const identityPrefix = "drover-dev_";
 
-/** Starts what has to be started and installs the CRDs; a failure leaves nothing running. */
-export async function prepareTarget(
-  options: DevOptions,
-  signal: AbortSignal,
-  log: Logger,
-): Promise<Target> {
+/** Where the first admin's password is kept, in the folder of the state. */
+export function passwordPath(dir: string): string {
+  return join(resolve(dir), "bootstrap-password");
+}
+
+/** Starts what has to be started; a failure leaves nothing running. */
+export async function prepareTarget(options: DevOptions, signal: AbortSignal): Promise<Target> {
   const { dir, kubeconfig, context } = options;
   if (kubeconfig !== undefined) {
-    await using client = connect(await loadConfig(options), { kinds, logger: log });
-    await install(client, signal, log);
-    return { kubeconfig, context, [Symbol.asyncDispose]: async () => undefined };
+    const nothing = async (): Promise<void> => undefined;
+    return { kubeconfig, context, removeWebhooks: true, [Symbol.asyncDispose]: nothing };
   }
   await using stack = new AsyncDisposableStack();
   const plane = stack.use(await startPlane(resolve(dir), signal));
   await linkKubectl(resolve(dir), plane.binaries.kubectl);
   const config = await loadConfig({ kubeconfig: plane.kubeconfigPath });
-  await using client = connect(config, { kinds, logger: log });
+  await using client = connect(config);
   await forgetDeadLeader(client, signal);
-  await install(client, signal, log);
   endWith(plane);
   const owned = stack.move();
   return {
     kubeconfig: plane.kubeconfigPath,
     identity: identityPrefix + crypto.randomUUID(),
+    embedded: true,
+    announce: passwordFile(passwordPath(dir)),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
@@ -83,10 +76,4 @@ async function forgetDeadLeader(client: Client, signal: AbortSignal): Promise<vo
   const held = await client.find(Lease, name, { namespace, signal });
   if (held?.spec?.holderIdentity?.startsWith(identityPrefix) !== true) return;
   await client.delete(held, { signal });
-}
-
-async function install(client: Client, signal: AbortSignal, log: Logger): Promise<void> {
-  const installed = await installCrds(client, { log: log.child({ part: "crds" }), signal });
-  const changed = installed.filter(({ action }) => action !== "unchanged").length;
-  log.info("CRDs are served", { total: installed.length, changed });
 }

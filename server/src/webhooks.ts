@@ -1,0 +1,59 @@
+/** How the webhooks are served, and how the API server reaches them. */
+
+import { notOurselves } from "@drover/operators";
+import type { Environment } from "@drover/platform";
+import type { AdmissionOptions, AnyWebhook } from "kopf-ts/admission";
+import type { ServerOptions } from "./options.ts";
+
+/** What decides where the API server finds the webhooks. */
+export interface WebhookPlace {
+  readonly webhooks: readonly AnyWebhook[];
+  readonly env: Environment;
+  /** URL of the API server. */
+  readonly server: string;
+  /** The configurations shall go when this process stops, because nobody answers then. */
+  readonly removeOnStop?: boolean | undefined;
+}
+
+/** The Service in front of the replicas (webhook: docs.md); its port 443 leads to theirs. */
+const service = { namespace: "cattle-system", name: "rancher-webhook", port: 443 };
+
+/** Undefined when the API server could not reach this process, as far as one can tell: then nothing that people apply would be stored. */
+export function admissionOf(
+  { bindHost, webhookListenPort, webhookUrl }: ServerOptions,
+  { webhooks, env, server, removeOnStop = false }: WebhookPlace,
+): AdmissionOptions | undefined {
+  const clientConfig = clientConfigOf(webhookUrl, env, server);
+  if (clientConfig === undefined) return undefined;
+  return {
+    name: "rancher.cattle.io",
+    webhooks,
+    pathPrefix: "/v1/webhook",
+    host: bindHost,
+    port: webhookListenPort,
+    clientConfig,
+    secrets: {
+      namespace: service.namespace,
+      authority: "cattle-webhook-ca",
+      serving: "cattle-webhook-tls",
+    },
+    matchConditions: [notOurselves],
+    removeOnStop,
+  };
+}
+
+/** What was said, the Service in a cluster, this machine when the API server is on it too. */
+function clientConfigOf(
+  url: string | undefined,
+  env: Environment,
+  server: string,
+): AdmissionOptions["clientConfig"] | undefined {
+  if (url !== undefined) return { url };
+  if (env.KUBERNETES_SERVICE_HOST) return { service };
+  if (!isLoopback(new URL(server).hostname)) return undefined;
+  return (port) => ({ url: `https://127.0.0.1:${port}` });
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "[::1]" || /^127(\.\d+){3}$/.test(host);
+}
