@@ -7,6 +7,7 @@ import type { AdminOptions } from "./bootstrap/admin/index.ts";
 import { bootstrapData, bootstrapWait } from "./bootstrap/data.ts";
 import { featureRestart } from "./management/feature-restart/index.ts";
 import { features } from "./management/features/index.ts";
+import { globalRoleBindings } from "./management/global-role-bindings/index.ts";
 import { globalRoles } from "./management/global-roles/index.ts";
 import type { LocalClusterOptions } from "./management/local-cluster/desired.ts";
 import { localCluster } from "./management/local-cluster/index.ts";
@@ -58,6 +59,7 @@ export function management(surroundings: Surroundings): readonly AnyController[]
     userLabels(surroundings),
     userRetention(surroundings),
     globalRoles,
+    globalRoleBindings,
   ];
 }
 

@@ -188,6 +188,7 @@ export {
 export { base32 } from "./users/base32.ts";
 export {
   type CacheIndex,
+  disableToken,
   ensureUser,
   findUser,
   globalRolesForNewUsers,

@@ -53,8 +53,13 @@ export function outOfTouch(kind: Kind): Problem {
   return { reason: "DeleteFailed", message, error: new TemporaryError(message) };
 }
 
+/** Anything else that may ask for another run. */
+interface Retried {
+  readonly error?: Error | undefined;
+}
+
 /** Throws what asks for another run, all of it together; nothing where no problem does. */
-export function throwForRetry(problems: readonly Problem[]): void {
+export function throwForRetry(problems: readonly (Problem | Retried)[]): void {
   const errors = problems.flatMap(({ error }) => (error === undefined ? [] : [error]));
   if (errors.length > 0) throw new AggregateError(errors, errors.map(messageOf).join("; "));
 }

@@ -22,6 +22,8 @@ export interface Part {
   /** Every kind that it may contain, also when it contains none now. */
   readonly kinds: readonly Kind[];
   readonly objects: readonly KubeObject[];
+  /** Whether a stored object can only be replaced; for another roleRef unless told, which nobody can change. */
+  readonly mustReplace?: (live: KubeObject, object: KubeObject) => boolean;
 }
 
 /** What a run of a reconciler offers. Its caches need the indexes of `ownedForm`. */
@@ -65,8 +67,10 @@ async function apply(
     live === undefined || belongsTo(live, ownership) ? [] : [live],
   );
   const ours = pairs.filter(({ live }) => live === undefined || !strangers.includes(live));
-  for (const { live } of ours.filter(grantsAnotherRole)) {
-    if (live !== undefined) await client.delete(live);
+  const { mustReplace = grantsAnotherRole } = part;
+  for (const { object, live } of ours) {
+    if (live === undefined || live.metadata.deletionTimestamp !== undefined) continue;
+    if (mustReplace(live, object)) await client.delete(live);
   }
   const objects = ours.map(({ object }) => object);
   const { owner } = ownership;
@@ -97,21 +101,14 @@ async function purge(
   return problems;
 }
 
-interface Pair {
-  readonly object: KubeObject;
-  readonly live: KubeObject | undefined;
-}
-
 type Referring = KubeObject & {
   readonly roleRef?: { readonly kind: string; readonly name: string };
 };
 
-function grantsAnotherRole({ object, live }: Pair): boolean {
-  const wanted = (object as Referring).roleRef; // absent on everything but bindings
-  const stored = (live as Referring | undefined)?.roleRef;
-  if (wanted === undefined || stored === undefined) return false;
-  const isLeaving = live?.metadata.deletionTimestamp !== undefined;
-  return !isLeaving && (stored.kind !== wanted.kind || stored.name !== wanted.name);
+function grantsAnotherRole(live: KubeObject, object: KubeObject): boolean {
+  const { roleRef: wanted } = object as Referring; // absent on everything but bindings
+  const { roleRef: stored } = live as Referring;
+  return stored?.kind !== wanted?.kind || stored?.name !== wanted?.name;
 }
 
 function liveOf(object: KubeObject, { kinds }: Part, cache: CacheAccess): KubeObject | undefined {

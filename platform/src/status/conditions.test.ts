@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { fakeClock } from "kopf-ts/testing";
-import { conditionsOf, holds, overall, summaryOf } from "./conditions.ts";
+import { conditionsOf, holds, overall, summaryOf, tellFailures } from "./conditions.ts";
 
 const clock = fakeClock(Date.parse("2026-01-01T00:00:00Z"));
 const failed = { type: "B", status: "False", reason: "No", message: "no" } as const;
@@ -57,5 +57,25 @@ describe("conditionsOf", () => {
 
     expect(a?.lastTransitionTime).to.equal("2026-01-01T00:00:00Z");
     expect(b).to.include({ message: "still no", lastTransitionTime: "2026-01-01T00:00:00Z" });
+  });
+});
+
+describe("tellFailures", () => {
+  const told = (before: readonly { readonly message: string }[]) => {
+    const events: unknown[] = [];
+    const old = before.map((each) => ({ ...failed, ...each, lastTransitionTime: "" }));
+    tellFailures({ event: (event) => void events.push(event) }, old, [holds("A"), failed]);
+    return events;
+  };
+
+  it("tells what fails now, and did not before", () => {
+    const event = { type: "Warning", reason: "No", action: "Reconcile", message: "no" };
+
+    expect(told([])).to.deep.equal([event]);
+    expect(told([{ message: "for another reason" }])).to.deep.equal([event]);
+  });
+
+  it("does not repeat itself", () => {
+    expect(told([{ message: "no" }])).to.deep.equal([]);
   });
 });

@@ -1,7 +1,13 @@
 /** Statuses that are a list of conditions and a word that sums them up (rancher: pkg/controllers/status). */
 
 import type { MetaCondition } from "@drover/crds";
-import { type Clock, type ConditionUpdate, setCondition } from "kopf-ts";
+import {
+  type Clock,
+  type ConditionUpdate,
+  findCondition,
+  type ObjectEvents,
+  setCondition,
+} from "kopf-ts";
 
 /** What a status comes to, in Rancher's words. */
 export type Summary = "Completed" | "Error" | "InProgress" | "Terminating";
@@ -42,4 +48,16 @@ export function conditionsOf(
 /** A condition that holds; its reason repeats its type, as Rancher's do. */
 export function holds(type: string): ConditionUpdate {
   return { type, status: "True", reason: type, message: "" };
+}
+
+/** An Event for each condition that fails now, and did not or otherwise before. */
+export function tellFailures(
+  events: Pick<ObjectEvents, "event">,
+  before: readonly MetaCondition[] | undefined,
+  told: readonly ConditionUpdate[],
+): void {
+  for (const { type, status, reason, message = "" } of told) {
+    if (status !== "False" || findCondition(before, type)?.message === message) continue;
+    events.event({ type: "Warning", reason, action: "Reconcile", message });
+  }
 }

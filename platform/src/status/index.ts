@@ -1,1 +1,8 @@
-export { conditionsOf, holds, overall, type Summary, summaryOf } from "./conditions.ts";
+export {
+  conditionsOf,
+  holds,
+  overall,
+  type Summary,
+  summaryOf,
+  tellFailures,
+} from "./conditions.ts";

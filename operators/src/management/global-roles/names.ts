@@ -19,9 +19,6 @@ export const reasons = {
   waitsForClusters: "WaitsForClusters",
 } as const;
 
-/** What it does, in Events. */
-export const reconcileAction = "Reconcile";
-
 /** Put on global roles by Rancher, whose roles are collected by their owner references just as ours (norman: lifecycle/object.go). */
 export const legacyFinalizer = "controller.cattle.io/mgmt-auth-gr-controller";
 
@@ -33,11 +30,11 @@ export const localWorkspace = "fleet-local";
 /** Indexes of GlobalRoles. */
 export const indexes = {
   /** By each namespace that it has rules for. */
-  namespace: "namespaced-rules",
+  namespace: "global-roles.namespaced-rules",
   /** "true" where it has permissions in fleet workspaces. */
-  fleet: "fleet-permissions",
+  fleet: "global-roles.fleet-permissions",
   /** "true" where it has rules for other clusters. */
-  inherited: "inherited-namespaced-rules",
+  inherited: "global-roles.inherited-namespaced-rules",
   /** By the value of the label that its roles bear. */
-  ownerLabel: "owner-label",
+  ownerLabel: "global-roles.owner-label",
 } as const;

@@ -1,15 +1,8 @@
 /** What a GlobalRole says of itself. */
 
 import type { GlobalRole, GlobalRoleStatus } from "@drover/crds";
-import { conditionsOf, type Summary, summaryOf } from "@drover/platform";
-import {
-  type Clock,
-  type ConditionUpdate,
-  type Context,
-  findCondition,
-  patchStatus,
-} from "kopf-ts";
-import { reconcileAction } from "./names.ts";
+import { conditionsOf, type Summary, summaryOf, tellFailures } from "@drover/platform";
+import { type Clock, type ConditionUpdate, type Context, patchStatus } from "kopf-ts";
 
 /**
  * The status that tells these conditions; the very same one when it says so already, so that lastUpdateTime moves only with something else. `summary`
@@ -45,9 +38,5 @@ export async function report(
   const status = statusOf(role, told, clock, summary);
   if (status === role.status) return;
   await patchStatus(client, role, status);
-  for (const { type, status: verdict, reason, message = "" } of told) {
-    const before = findCondition(role.status?.conditions, type);
-    if (verdict !== "False" || before?.message === message) continue;
-    events.event({ type: "Warning", reason, action: reconcileAction, message });
-  }
+  tellFailures(events, role.status?.conditions, told);
 }
