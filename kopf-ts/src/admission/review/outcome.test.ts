@@ -58,6 +58,15 @@ describe("ask", () => {
     });
   }
 
+  it("fails a mutator that changes what it got, for that would be lost", async () => {
+    const error = await mutated(({ object }) => {
+      Object.assign(object?.metadata ?? {}, { labels: {} });
+      return object;
+    }).catch((e) => e);
+
+    expect(error).to.be.instanceOf(TypeError);
+  });
+
   it("lets a mutator deny", async () => {
     expect(await mutated(() => deny(400, "no"))).to.deep.equal(deny(400, "no"));
   });

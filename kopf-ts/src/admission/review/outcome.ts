@@ -18,6 +18,7 @@ export async function ask(
   context: AdmissionContext,
 ): Promise<Outcome> {
   if (phase === "mutation" && "mutate" in webhook) {
+    deepFreeze(request.object);
     return mutation(request, await webhook.mutate(request, context));
   }
   if (phase === "validation" && "validate" in webhook) {
@@ -91,4 +92,14 @@ function isObject(value: unknown): value is KubeObject {
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A mutator that changed what it got instead of returning another object would find its changes lost; frozen, it fails at once. */
+function deepFreeze(value: unknown): void {
+  const left: unknown[] = value === undefined ? [] : [value];
+  for (let each = left.pop(); each !== undefined; each = left.pop()) {
+    for (const inner of Object.values(Object.freeze(each as object))) {
+      if (typeof inner === "object" && inner !== null) left.push(inner);
+    }
+  }
 }

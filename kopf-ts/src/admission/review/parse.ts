@@ -30,7 +30,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const operations: ReadonlySet<unknown> = new Set<Operation>(["CREATE", "UPDATE", "DELETE"]);
 
-/** Throws a ReviewError (400) that says what is wrong and quotes nothing of the object. Objects are deeply frozen. */
+/** Throws a ReviewError (400) that says what is wrong and quotes nothing of the object. */
 export function parseReview(body: Uint8Array, scope: Scope): Review {
   const { apiVersion, kind, request } = fields(json(body), "the body");
   if (kind !== "AdmissionReview") throw malformed("kind must be AdmissionReview");
@@ -52,7 +52,7 @@ function parseRequest(request: Fields, scope: Scope): AdmissionRequest {
     user: parseUser(fields(request.userInfo, "request.userInfo")),
     options: request.options == null ? {} : fields(request.options, "request.options"),
   };
-  return deepFreeze({ ...asked, ...parseSubject(request) });
+  return { ...asked, ...parseSubject(request) };
 }
 
 type Subject =
@@ -154,16 +154,4 @@ function texts(value: unknown, path: string): readonly string[] {
 
 function malformed(reason: string): ReviewError {
   return new ReviewError(`malformed AdmissionReview: ${reason}`, { status: 400 });
-}
-
-/** A mutator that changed what it got instead of returning another object would find its changes lost; frozen, it fails at once. */
-function deepFreeze<T>(value: T): T {
-  const left: unknown[] = [value];
-  for (let each = left.pop(); each !== undefined; each = left.pop()) {
-    Object.freeze(each);
-    for (const inner of Object.values(each as object)) {
-      if (typeof inner === "object" && inner !== null) left.push(inner);
-    }
-  }
-  return value;
 }
