@@ -3,6 +3,21 @@
 import type { Environment, FeatureDefaults } from "@drover/platform";
 import type { AnyController, HealthChecks, Metrics, Task } from "kopf-ts";
 import type { AnyWebhook } from "kopf-ts/admission";
+import {
+  clusterRoleTemplateBindingMutator,
+  clusterRoleTemplateBindingValidator,
+} from "./admission/cluster-role-template-bindings/index.ts";
+import {
+  globalRoleBindingMutator,
+  globalRoleBindingValidator,
+} from "./admission/global-role-bindings/index.ts";
+import { globalRoleValidator } from "./admission/global-roles/index.ts";
+import {
+  projectRoleTemplateBindingMutator,
+  projectRoleTemplateBindingValidator,
+} from "./admission/project-role-template-bindings/index.ts";
+import { rbacObjectValidators } from "./admission/rbac-objects/index.ts";
+import { roleTemplateValidator } from "./admission/role-templates/index.ts";
 import type { AdminOptions } from "./bootstrap/admin/index.ts";
 import { bootstrapData, bootstrapWait } from "./bootstrap/data.ts";
 import { featureRestart } from "./management/feature-restart/index.ts";
@@ -75,5 +90,15 @@ export function tasks(surroundings: Surroundings): readonly Task[] {
 
 /** Served by every replica: what is refused and what is filled in before it is stored. */
 export function webhooks(_: Surroundings): readonly AnyWebhook[] {
-  return [];
+  return [
+    roleTemplateValidator,
+    globalRoleValidator,
+    globalRoleBindingValidator,
+    globalRoleBindingMutator,
+    clusterRoleTemplateBindingValidator,
+    clusterRoleTemplateBindingMutator,
+    projectRoleTemplateBindingValidator,
+    projectRoleTemplateBindingMutator,
+    ...rbacObjectValidators,
+  ];
 }

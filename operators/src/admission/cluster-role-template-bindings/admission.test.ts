@@ -16,7 +16,7 @@ import { expect } from "chai";
 import { RunningAdmission } from "../../testing/admission.ts";
 import { accepted, anyVersion, aPerson, may, mayWrite, refusal } from "../testing/people.ts";
 import { clusterWithNamespace } from "../testing/places.ts";
-import { clusterRoleTemplateBindingNames, clusterRoleTemplateBindings } from "./index.ts";
+import { clusterRoleTemplateBindingMutator, clusterRoleTemplateBindingValidator } from "./index.ts";
 
 type Fields = Partial<ClusterRoleTemplateBinding>;
 
@@ -30,7 +30,7 @@ describe("cluster role template bindings, as the API server accepts them", funct
 
   before(async () => {
     running = await RunningAdmission.open({
-      webhooks: [clusterRoleTemplateBindings, clusterRoleTemplateBindingNames],
+      webhooks: [clusterRoleTemplateBindingValidator, clusterRoleTemplateBindingMutator],
     });
     cluster = await clusterWithNamespace(running.own);
     template = await running.own.create(aRoleTemplate({ rules: secrets }));

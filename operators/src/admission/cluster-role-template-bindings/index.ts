@@ -26,7 +26,7 @@ import { bindingProblem, changeProblem, namesOthers, templateProblem } from "./r
 const clusterOf = ({ clusterName }: ClusterRoleTemplateBinding): string => clusterName;
 
 /** Refuses bindings in clusters that are wrong, given twice, or hand out more than their maker holds. */
-export const clusterRoleTemplateBindings: Validator<ClusterRoleTemplateBinding> = {
+export const clusterRoleTemplateBindingValidator: Validator<ClusterRoleTemplateBinding> = {
   kind: ClusterRoleTemplateBinding,
   rules: [{ operations: ["CREATE", "UPDATE"], matchConditions: [notTerminating] }],
   reads: [
@@ -45,7 +45,7 @@ export const clusterRoleTemplateBindings: Validator<ClusterRoleTemplateBinding> 
 };
 
 /** Gives bindings that are created with generateName a name that follows from what they say. */
-export const clusterRoleTemplateBindingNames: Mutator<ClusterRoleTemplateBinding> = {
+export const clusterRoleTemplateBindingMutator: Mutator<ClusterRoleTemplateBinding> = {
   kind: ClusterRoleTemplateBinding,
   rules: [{ operations: ["CREATE"] }],
   mutate: ({ operation, object }) =>

@@ -12,7 +12,7 @@ import {
   type Person,
   refusal,
 } from "../testing/people.ts";
-import { globalRoleBindingOwners, globalRoleBindings } from "./index.ts";
+import { globalRoleBindingMutator, globalRoleBindingValidator } from "./index.ts";
 
 describe("global role bindings, as the API server accepts them", function () {
   this.timeout(60_000);
@@ -25,7 +25,7 @@ describe("global role bindings, as the API server accepts them", function () {
 
   before(async () => {
     running = await RunningAdmission.open({
-      webhooks: [globalRoleBindings, globalRoleBindingOwners],
+      webhooks: [globalRoleBindingValidator, globalRoleBindingMutator],
     });
     reader = await aPerson(running, [mayWrite(GlobalRoleBinding), ...pods]);
     readsPods = await running.own.create(aGlobalRole({ rules: pods }));

@@ -18,7 +18,7 @@ import { firstRefusal, unless } from "../verdicts.ts";
 import { changeProblem, owned } from "./rules.ts";
 
 /** Refuses bindings of global roles that are wrong or hand out more than their maker holds. */
-export const globalRoleBindings: Validator<GlobalRoleBinding> = {
+export const globalRoleBindingValidator: Validator<GlobalRoleBinding> = {
   kind: GlobalRoleBinding,
   rules: [{ operations: ["CREATE", "UPDATE"], matchConditions: [notTerminating] }],
   reads: accessReads,
@@ -31,7 +31,7 @@ export const globalRoleBindings: Validator<GlobalRoleBinding> = {
 };
 
 /** Makes bindings dependents of their role, so that they go with it. */
-export const globalRoleBindingOwners: Mutator<GlobalRoleBinding> = {
+export const globalRoleBindingMutator: Mutator<GlobalRoleBinding> = {
   kind: GlobalRoleBinding,
   rules: [{ operations: ["CREATE"] }],
   reads: [GlobalRole],

@@ -13,7 +13,7 @@ import {
   type Person,
   refusal,
 } from "../testing/people.ts";
-import { globalRoles } from "./index.ts";
+import { globalRoleValidator } from "./index.ts";
 
 describe("global roles, as the API server accepts them", function () {
   this.timeout(60_000);
@@ -24,7 +24,7 @@ describe("global roles, as the API server accepts them", function () {
   let reader: Person;
 
   before(async () => {
-    running = await RunningAdmission.open({ webhooks: [globalRoles] });
+    running = await RunningAdmission.open({ webhooks: [globalRoleValidator] });
     reader = await aPerson(running, [mayWrite(GlobalRole), ...pods]);
   });
   after(() => running[Symbol.asyncDispose]());

@@ -23,7 +23,7 @@ import {
 } from "./rules.ts";
 
 /** Refuses global roles that are wrong or allow more than their writer holds, and keeps the builtin ones. */
-export const globalRoles: Validator<GlobalRole> = {
+export const globalRoleValidator: Validator<GlobalRole> = {
   kind: GlobalRole,
   rules: [{ operations: ["CREATE", "UPDATE", "DELETE"], matchConditions: [notTerminating] }],
   reads: accessReads,

@@ -16,7 +16,7 @@ import { expect } from "chai";
 import { RunningAdmission } from "../../testing/admission.ts";
 import { accepted, anyVersion, aPerson, may, mayWrite, refusal } from "../testing/people.ts";
 import { clusterWithNamespace, projectWithNamespace } from "../testing/places.ts";
-import { projectRoleTemplateBindingNames, projectRoleTemplateBindings } from "./index.ts";
+import { projectRoleTemplateBindingMutator, projectRoleTemplateBindingValidator } from "./index.ts";
 
 type Fields = Partial<ProjectRoleTemplateBinding>;
 
@@ -32,7 +32,7 @@ describe("project role template bindings, as the API server accepts them", funct
 
   before(async () => {
     running = await RunningAdmission.open({
-      webhooks: [projectRoleTemplateBindings, projectRoleTemplateBindingNames],
+      webhooks: [projectRoleTemplateBindingValidator, projectRoleTemplateBindingMutator],
     });
     cluster = await clusterWithNamespace(running.own);
     project = await projectWithNamespace(running.own, cluster);

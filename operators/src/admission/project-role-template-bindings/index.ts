@@ -34,7 +34,7 @@ import {
 const projectOf = ({ projectName }: ProjectRoleTemplateBinding): string => projectName;
 
 /** Refuses bindings in projects that are wrong, given twice, or hand out more than their maker holds. */
-export const projectRoleTemplateBindings: Validator<ProjectRoleTemplateBinding> = {
+export const projectRoleTemplateBindingValidator: Validator<ProjectRoleTemplateBinding> = {
   kind: ProjectRoleTemplateBinding,
   rules: [{ operations: ["CREATE", "UPDATE"], matchConditions: [notTerminating] }],
   reads: [
@@ -54,7 +54,7 @@ export const projectRoleTemplateBindings: Validator<ProjectRoleTemplateBinding> 
 };
 
 /** Gives bindings that are created without a name one that follows from what they say. */
-export const projectRoleTemplateBindingNames: Mutator<ProjectRoleTemplateBinding> = {
+export const projectRoleTemplateBindingMutator: Mutator<ProjectRoleTemplateBinding> = {
   kind: ProjectRoleTemplateBinding,
   rules: [{ operations: ["CREATE"] }],
   mutate: ({ operation, object }) =>

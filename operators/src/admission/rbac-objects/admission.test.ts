@@ -6,7 +6,7 @@ import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from "kopf-ts/kind
 import { RunningAdmission } from "../../testing/admission.ts";
 import { cluster } from "../../testing/concern.ts";
 import { anyVersion, refusal } from "../testing/people.ts";
-import { rbacObjects } from "./index.ts";
+import { rbacObjectValidators } from "./index.ts";
 
 describe("roles and bindings of global roles, as the API server accepts them", function () {
   this.timeout(60_000);
@@ -15,7 +15,7 @@ describe("roles and bindings of global roles, as the API server accepts them", f
   let namespace: string;
 
   before(async () => {
-    running = await RunningAdmission.open({ webhooks: rbacObjects });
+    running = await RunningAdmission.open({ webhooks: rbacObjectValidators });
     namespace = await freshNamespace(await cluster());
   });
   after(() => running[Symbol.asyncDispose]());

@@ -7,7 +7,7 @@ import { isTerminating, notTerminating } from "../terminating.ts";
 import { unless } from "../verdicts.ts";
 
 /** Keep the label by which the roles and bindings of global roles find their owner (webhook: pkg/resources/rbac.authorization.k8s.io). */
-export const rbacObjects: readonly Validator[] = [
+export const rbacObjectValidators: readonly Validator[] = [
   ownerLabelOf(Role, labels.globalRoleOwner),
   ownerLabelOf(ClusterRole, labels.globalRoleOwner),
   ownerLabelOf(RoleBinding, labels.globalRoleBindingOwner),

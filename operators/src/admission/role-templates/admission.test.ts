@@ -12,7 +12,7 @@ import {
   type Person,
   refusal,
 } from "../testing/people.ts";
-import { roleTemplates } from "./index.ts";
+import { roleTemplateValidator } from "./index.ts";
 
 describe("role templates, as the API server accepts them", function () {
   this.timeout(60_000);
@@ -22,7 +22,7 @@ describe("role templates, as the API server accepts them", function () {
   let escalator: Person;
 
   before(async () => {
-    running = await RunningAdmission.open({ webhooks: [roleTemplates] });
+    running = await RunningAdmission.open({ webhooks: [roleTemplateValidator] });
     reader = await aPerson(running, [mayWrite(RoleTemplate), may("get", "nodes")]);
     escalator = await aPerson(running, [
       mayWrite(RoleTemplate),

@@ -25,7 +25,7 @@ const inheritedBy = {
 };
 
 /** Refuses role templates that are wrong, inherit in a circle or allow more than their writer holds, and keeps those that others inherit. */
-export const roleTemplates: Validator<RoleTemplate> = {
+export const roleTemplateValidator: Validator<RoleTemplate> = {
   kind: RoleTemplate,
   rules: [{ operations: ["CREATE", "UPDATE", "DELETE"], matchConditions: [notTerminating] }],
   reads: [
