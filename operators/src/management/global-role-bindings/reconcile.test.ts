@@ -297,7 +297,7 @@ describe("global-role-bindings on an API server", function () {
     const own = { [ownerLabel]: binding.metadata.name };
     const by = (namespace: string, fields: Partial<ClusterRoleTemplateBinding>) => ({
       ...aClusterRoleTemplateBinding({
-        metadata: { namespace, labels: own },
+        metadata: { name: uniqueName("crtb-grb-z"), namespace, labels: own },
         clusterName: namespace,
         roleTemplateName: "cluster-member",
         ...fields,
