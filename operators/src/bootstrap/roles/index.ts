@@ -1,1 +1,1 @@
-export { bootstrapRoles, type RoleOptions } from "./bootstrap.ts";
+export { bootstrapRoles } from "./bootstrap.ts";
