@@ -32,6 +32,7 @@ import { tokenHashing } from "./management/token-hashing/index.ts";
 import { extTokenOwner, tokenOwner } from "./management/token-owner/index.ts";
 import { extTokenPurge, samlTokenPurge, tokenPurge } from "./management/token-purge/index.ts";
 import { userLabels } from "./management/user-labels/index.ts";
+import { userRefresh, userResync } from "./management/user-refresh/index.ts";
 import { userRetention } from "./management/user-retention/index.ts";
 import { users } from "./management/users/index.ts";
 
@@ -72,6 +73,8 @@ export function management(surroundings: Surroundings): readonly AnyController[]
     extTokenOwner(),
     users(),
     userLabels(surroundings),
+    userRefresh(),
+    userResync(surroundings),
     userRetention(surroundings),
     globalRoles,
     globalRoleBindings,

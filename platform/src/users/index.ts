@@ -1,3 +1,4 @@
+export { disableToken } from "./disable-token.ts";
 export {
   type CacheIndex,
   ensureUser,

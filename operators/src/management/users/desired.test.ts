@@ -1,7 +1,7 @@
 import type { User } from "@drover/crds";
 import { aGlobalRole, aUser } from "@drover/crds/testing";
 import { expect } from "chai";
-import { findCondition, type KubeObject, matches, parseSelector } from "kopf-ts";
+import { findCondition, type KubeObject } from "kopf-ts";
 import type { Secret } from "kopf-ts/kinds";
 import { fakeClock } from "kopf-ts/testing";
 import {
@@ -15,7 +15,6 @@ import {
   viewRole,
 } from "./desired.ts";
 import { treatmentOf } from "./lock-out.ts";
-import { extTokens } from "./references.ts";
 
 const created = "lifecycle.cattle.io/create.mgmt-auth-users-controller";
 const roleBindings = "authz.management.cattle.io/creator-role-bindings";
@@ -350,10 +349,4 @@ describe("treatmentOf an ext token", () => {
   ]) {
     it(`is to ${expected} ${name}`, () => expect(treatmentOf(secret)).to.equal(expected));
   }
-
-  it("is asked of tokens, not of kubeconfigs", () => {
-    const selector = parseSelector(extTokens.labelSelector ?? "");
-    expect(matches(selector, { "cattle.io/kind": "token" })).to.equal(true);
-    expect(matches(selector, { "cattle.io/kind": "kubeconfig" })).to.equal(false);
-  });
 });

@@ -1,11 +1,12 @@
 import { GlobalRole, User } from "@drover/crds";
+import { extTokenSelector } from "@drover/platform";
 import { type Controller, owned, related, setIndex } from "kopf-ts";
 import { ClusterRole, ClusterRoleBinding, Secret } from "kopf-ts/kinds";
 import { missingRoles } from "./desired.ts";
 import { cleanUp } from "./finalize.ts";
 import { controllerName, marks } from "./names.ts";
 import { keep } from "./reconcile.ts";
-import { extTokens, ownerOfSecret, referring, secretsByOwner } from "./references.ts";
+import { ownerOfSecret, referring, secretsByOwner } from "./references.ts";
 
 const byMissingRole = "users-missing-role";
 const members = { indexes: { [setIndex.name]: setIndex.of } };
@@ -19,7 +20,7 @@ export function users(): Controller<User> {
     indexes: { [byMissingRole]: missingRoles },
     owns: [owned(ClusterRole, members), owned(ClusterRoleBinding, members)],
     related: [
-      related(Secret, { select: extTokens, indexes: secretsByOwner, map: ownerOfSecret }),
+      related(Secret, { select: extTokenSelector, indexes: secretsByOwner, map: ownerOfSecret }),
       related(GlobalRole, {
         map: ({ metadata }, cache) => cache(User).keysByIndex(byMissingRole, metadata.name),
       }),

@@ -1,7 +1,8 @@
 /** What happens to the ext tokens of a disabled user. Its v3 tokens stay: whoever checks them refuses disabled users. */
 
 import type { User } from "@drover/crds";
-import { type Context, isNotFound } from "kopf-ts";
+import { disableToken, extKeys, extText, sessionKind } from "@drover/platform";
+import type { Context } from "kopf-ts";
 import type { Secret } from "kopf-ts/kinds";
 import { reasons } from "./names.ts";
 import { extTokensOf } from "./references.ts";
@@ -10,10 +11,10 @@ import { extTokensOf } from "./references.ts";
 export type Treatment = "delete" | "disable" | "leave";
 
 /** What a disabled user's ext token gets. */
-export function treatmentOf({ metadata, data }: Secret): Treatment {
-  if (metadata.deletionTimestamp !== undefined) return "leave";
-  if (textOf(data?.kind) === "session") return "delete";
-  return textOf(data?.enabled) === "false" ? "leave" : "disable";
+export function treatmentOf(token: Secret): Treatment {
+  if (token.metadata.deletionTimestamp !== undefined) return "leave";
+  if (extText(token, extKeys.kind) === sessionKind) return "delete";
+  return extText(token, extKeys.enabled) === "false" ? "leave" : "disable";
 }
 
 /** Deletes the sessions and disables the other tokens of a disabled user. */
@@ -23,28 +24,10 @@ export async function lockOut(user: User, { client, cache, events }: Context): P
   for (const token of extTokensOf(user, cache)) {
     const treatment = treatmentOf(token);
     if (treatment === "delete") await client.delete(token);
-    if (treatment === "disable") await disable(token, client);
+    if (treatment === "disable") await disableToken(client, token);
     counts[treatment] += 1;
   }
   if (counts.delete + counts.disable === 0) return;
   const done = `deleted ${counts.delete} sessions and disabled ${counts.disable} tokens`;
   events.normal(reasons.lockedOut, `the user is disabled: ${done}`);
-}
-
-async function disable(
-  { apiVersion, kind, metadata }: Secret,
-  client: Context["client"],
-): Promise<void> {
-  const { name, namespace, uid } = metadata;
-  const ref = { apiVersion, kind, metadata: { name, ...(namespace && { namespace }) } };
-  const data = { enabled: Buffer.from("false").toString("base64") };
-  try {
-    await client.patch<Secret>(ref, { merge: { metadata: { uid }, data } });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
-}
-
-function textOf(base64: string | undefined): string {
-  return Buffer.from(base64 ?? "", "base64").toString();
 }

@@ -30,8 +30,6 @@ export function initialBindingName(userUid: string, role: string): string {
   return `grb-${hash.slice(0, 10)}`;
 }
 
-/** Where ext.cattle.io tokens are stored. */
-export const tokenNamespace = "cattle-tokens";
 /** Where a user's Secret for clients of Rancher is. */
 export const systemNamespace = "cattle-system";
 

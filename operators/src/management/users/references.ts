@@ -9,15 +9,9 @@ import {
   type User,
   UserAttribute,
 } from "@drover/crds";
-import {
-  type CacheAccess,
-  type KubeObject,
-  type Readable,
-  readable,
-  type SelectorOptions,
-} from "kopf-ts";
+import { extTokenSelector } from "@drover/platform";
+import { type CacheAccess, type KubeObject, type Readable, readable } from "kopf-ts";
 import { Secret } from "kopf-ts/kinds";
-import { tokenNamespace } from "./names.ts";
 
 /** A binding as far as its user is concerned. */
 interface Bound extends KubeObject {
@@ -32,12 +26,6 @@ const byOwner = "users-owner";
 const subjectOf = ({ userName, userPrincipalName }: Bound): readonly string[] => {
   const subject = userName || userPrincipalName;
   return subject ? [subject] : [];
-};
-
-/** Which part of the Secrets is ext tokens. */
-export const extTokens: SelectorOptions = {
-  namespace: tokenNamespace,
-  labelSelector: `${labels.extKind}=token`,
 };
 
 /** The user of an ext token. */
@@ -72,7 +60,7 @@ export function globalBindingsOf(user: User, cache: CacheAccess): readonly Globa
 
 /** The user's ext tokens, as Secrets. */
 export function extTokensOf({ metadata }: User, cache: CacheAccess): readonly Secret[] {
-  return cache(Secret, extTokens).byIndex(byOwner, metadata.name);
+  return cache(Secret, extTokenSelector).byIndex(byOwner, metadata.name);
 }
 
 /** Everything that has no meaning without the user, as the caches show it; what is being deleted is left out. */
@@ -103,7 +91,7 @@ export function blindKinds(cache: CacheAccess): readonly string[] {
     ...[ClusterRoleTemplateBinding, ProjectRoleTemplateBinding, GlobalRoleBinding].map((kind) =>
       cache<KubeObject>(kind),
     ),
-    ...[cache(Token), cache(UserAttribute), cache(Secret, extTokens)],
+    ...[cache(Token), cache(UserAttribute), cache(Secret, extTokenSelector)],
   ];
   return caches
     .filter(({ watchState }) => watchState.phase !== "live")
