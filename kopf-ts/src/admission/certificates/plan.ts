@@ -1,6 +1,7 @@
 /** Decides what is to be done about certificates; pure. Times are milliseconds. */
 
 import type { X509Certificate } from "node:crypto";
+import { isIP } from "node:net";
 import { type Authority, issuerOf, type Read, type Serving } from "./contents.ts";
 
 /** How long things last. */
@@ -112,7 +113,8 @@ function planTrim(authority: Authority, { serving, now, lifetimes }: Situation):
 
 /** Whether the certificate is good for a DNS name or an IP address. */
 function isFor(certificate: X509Certificate, name: string): boolean {
-  return (certificate.checkHost(name) ?? certificate.checkIP(name)) !== undefined;
+  const found = isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name);
+  return found !== undefined;
 }
 
 function isAlive({ certificate }: Serving, now: number): boolean {
