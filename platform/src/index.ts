@@ -65,6 +65,15 @@ export {
   verifyPassword,
 } from "./passwords/index.ts";
 export {
+  accountLabel,
+  type EnsureTokenOptions,
+  ensureServiceAccountToken,
+  referredSecret,
+  secretRefAnnotation,
+  tokenSecret,
+  tokenType,
+} from "./service-account-tokens/index.ts";
+export {
   booleanOf,
   defaultOf,
   desiredSettings,
