@@ -26,6 +26,7 @@ import { globalRoleBindings } from "./management/global-role-bindings/index.ts";
 import { globalRoles } from "./management/global-roles/index.ts";
 import type { LocalClusterOptions } from "./management/local-cluster/desired.ts";
 import { localCluster } from "./management/local-cluster/index.ts";
+import { orphanedAccounts } from "./management/orphaned-accounts/index.ts";
 import { settings } from "./management/settings/index.ts";
 import { systemNamespaces } from "./management/system-namespaces/index.ts";
 import { tokenHashing } from "./management/token-hashing/index.ts";
@@ -75,6 +76,7 @@ export function management(surroundings: Surroundings): readonly AnyController[]
     userLabels(surroundings),
     userRefresh(),
     userResync(surroundings),
+    orphanedAccounts(),
     userRetention(surroundings),
     globalRoles,
     globalRoleBindings,
