@@ -246,6 +246,7 @@ describe("LastUsed on an API server", function () {
     await clock.advance(2 * minute);
     await eventually(() => book.lastUsed.size === 0);
 
+    expect(book.warnings).to.deep.equal([]);
     expect(await usedAt(old)).to.equal(undefined);
     expect(book.written).to.have.length(1);
     expect(book.warnings).to.deep.equal([]);

@@ -6,6 +6,7 @@ import {
   type Client,
   type Clock,
   isConflict,
+  isInvalid,
   isNotFound,
   type Logger,
   messageOf,
@@ -163,8 +164,7 @@ export class LastUsed {
     try {
       await this.#patch(entry);
     } catch (error) {
-      if (isNotFound(error) || isConflict(error))
-        entry.dirty = false; // another uid, or none
+      if (isLost(error)) entry.dirty = false;
       else {
         entry.dirty = this.#entries.has(key);
         const { store, name } = entry.token;
@@ -219,6 +219,11 @@ function toSecond(time: number): number {
 
 function first<T>(set: ReadonlySet<T>): T | undefined {
   return set.values().next().value;
+}
+
+/** The token is gone, or another has its name: a uid that differs is a conflict or, where only the field is compared, invalid. */
+function isLost(error: unknown): boolean {
+  return isNotFound(error) || isConflict(error) || isInvalid(error);
 }
 
 /** As it is to be written; undefined when what is stored is as new. */
