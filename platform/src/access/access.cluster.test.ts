@@ -74,6 +74,7 @@ describe("access, on an API server", function () {
 
   let client: Client;
   let informers: Informers;
+  let cacheOf: CacheAccess;
   let sources: AccessSources;
 
   before(async () => {
@@ -81,7 +82,8 @@ describe("access, on an API server", function () {
     client = connect(await loadConfig({ kubeconfig: kubeconfigPath }));
     await installCrds(client, { log: silentLogger, signal });
     informers = new Informers(client, { logger: silentLogger });
-    sources = accessSources(await caches(informers));
+    cacheOf = await caches(informers);
+    sources = accessSources(cacheOf);
   });
 
   after(async () => {
@@ -141,6 +143,26 @@ describe("access, on an API server", function () {
       expect(ours, JSON.stringify({ held, wanted })).to.equal(theirs);
     }
     expect(new Set(answers.map(({ theirs }) => theirs)).size, "both answers occur").to.equal(2);
+  });
+
+  it("reads caches by name and by index alone, however much others hold", () => {
+    const asked: string[] = [];
+    const watched: CacheAccess = (kind) =>
+      new Proxy(cacheOf(kind), {
+        get: (cache, name) => {
+          asked.push(String(name));
+          return Reflect.get(cache, name).bind(cache);
+        },
+      });
+    const rights = rightsOf({ username: "somebody", groups: ["a", "b"] }, accessSources(watched));
+
+    rights.inCluster("c-abcde");
+    rights.inProject("c-abcde:p-abcde", "ns");
+    rights.inManagedNamespace("ns");
+    rights.inWorkspaces();
+
+    expect(new Set(asked)).to.deep.equal(new Set(["byIndex"]));
+    expect(asked).to.have.length(3 * (4 + 3 + 2 + 2));
   });
 
   it("finds a role template that caches do not have yet, and what it inherits", async () => {
