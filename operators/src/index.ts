@@ -3,21 +3,7 @@
 import type { Environment, FeatureDefaults } from "@drover/platform";
 import type { AnyController, HealthChecks, Metrics, Task } from "kopf-ts";
 import type { AnyWebhook } from "kopf-ts/admission";
-import {
-  clusterRoleTemplateBindingMutator,
-  clusterRoleTemplateBindingValidator,
-} from "./admission/cluster-role-template-bindings/index.ts";
-import {
-  globalRoleBindingMutator,
-  globalRoleBindingValidator,
-} from "./admission/global-role-bindings/index.ts";
-import { globalRoleValidator } from "./admission/global-roles/index.ts";
-import {
-  projectRoleTemplateBindingMutator,
-  projectRoleTemplateBindingValidator,
-} from "./admission/project-role-template-bindings/index.ts";
-import { rbacObjectValidators } from "./admission/rbac-objects/index.ts";
-import { roleTemplateValidator } from "./admission/role-templates/index.ts";
+import { admission } from "./admission/index.ts";
 import type { AdminOptions } from "./bootstrap/admin/index.ts";
 import { bootstrapData, bootstrapWait } from "./bootstrap/data.ts";
 import { featureRestart } from "./management/feature-restart/index.ts";
@@ -27,6 +13,7 @@ import { globalRoles } from "./management/global-roles/index.ts";
 import type { LocalClusterOptions } from "./management/local-cluster/desired.ts";
 import { localCluster } from "./management/local-cluster/index.ts";
 import { orphanedAccounts } from "./management/orphaned-accounts/index.ts";
+import { tokenCleaner } from "./management/service-account-tokens/index.ts";
 import { settings } from "./management/settings/index.ts";
 import { systemNamespaces } from "./management/system-namespaces/index.ts";
 import { tokenHashing } from "./management/token-hashing/index.ts";
@@ -90,20 +77,14 @@ export function everywhere(surroundings: Surroundings): readonly AnyController[]
 
 /** What is done once, or from time to time, besides reconciling. */
 export function tasks(surroundings: Surroundings): readonly Task[] {
-  return [bootstrapData(surroundings), bootstrapWait(surroundings.health)];
+  return [
+    bootstrapData(surroundings),
+    bootstrapWait(surroundings.health),
+    tokenCleaner({ defaults: surroundings.features }),
+  ];
 }
 
 /** Served by every replica: what is refused and what is filled in before it is stored. */
-export function webhooks(_: Surroundings): readonly AnyWebhook[] {
-  return [
-    roleTemplateValidator,
-    globalRoleValidator,
-    globalRoleBindingValidator,
-    globalRoleBindingMutator,
-    clusterRoleTemplateBindingValidator,
-    clusterRoleTemplateBindingMutator,
-    projectRoleTemplateBindingValidator,
-    projectRoleTemplateBindingMutator,
-    ...rbacObjectValidators,
-  ];
+export function webhooks(surroundings: Surroundings): readonly AnyWebhook[] {
+  return admission(surroundings);
 }
