@@ -1,29 +1,32 @@
 import { uniqueName } from "@drover/env";
-import { mayDo } from "@drover/platform";
+import { type Caller, mayDo } from "@drover/platform";
 import { type Client, refTo } from "kopf-ts";
 import { ClusterRole, ClusterRoleBinding, type PolicyRule, Role, RoleBinding } from "kopf-ts/kinds";
 import { eventually } from "kopf-ts/testing";
 
-/** Gives a user rules, in a namespace or everywhere. Resolves when the API server lets them do the first thing of each rule. */
+/** Gives a user (or a group) rules, in a namespace or everywhere. Resolves when the API server lets them do the first thing of each rule. */
 export async function give(
   client: Client,
   user: string,
   rules: readonly PolicyRule[],
   namespace?: string,
+  whom: "User" | "Group" = "User",
 ): Promise<void> {
   const name = uniqueName("given");
-  const subjects = [{ kind: "User", name: user, apiGroup: Role.group }] as const;
+  const subjects = [{ kind: whom, name: user, apiGroup: Role.group }];
   const kind = namespace === undefined ? ClusterRole : Role;
   const binding = namespace === undefined ? ClusterRoleBinding : RoleBinding;
   const roleRef = { apiGroup: kind.group, kind: kind.kind, name };
+  const caller: Caller =
+    whom === "User" ? { username: user, groups: [] } : { username: "", groups: [user] };
   await client.create({ ...refTo(kind, name, namespace), rules });
   await client.create({ ...refTo(binding, name, namespace), roleRef, subjects });
-  await eventually(() => allowed(client, user, rules, namespace), { within: 10_000 });
+  await eventually(() => allowed(client, caller, rules, namespace), { within: 10_000 });
 }
 
 async function allowed(
   client: Client,
-  user: string,
+  caller: Caller,
   rules: readonly PolicyRule[],
   namespace: string | undefined,
 ): Promise<boolean> {
@@ -43,7 +46,7 @@ async function allowed(
       ...(name && { name }),
       ...(namespace && { namespace }),
     };
-    if (!(await mayDo(client, { username: user, groups: [] }, attributes))) return false;
+    if (!(await mayDo(client, caller, attributes))) return false;
   }
   return true;
 }

@@ -1,0 +1,43 @@
+/** What a User may say (webhook: pkg/resources/management.cattle.io/v3/users). */
+
+import { isDeepStrictEqual } from "node:util";
+import type { User, UserAttribute } from "@drover/crds";
+import type { Caller } from "@drover/platform";
+import type { Problem } from "../verdicts.ts";
+
+/** What is wrong with a change of fields that are set once. */
+export function writeOnceProblem(after: User, before: User): Problem {
+  if (before.username && after.username !== before.username) {
+    return "username must not be changed";
+  }
+  if (isDeepStrictEqual(after.principalIds ?? [], before.principalIds ?? [])) return undefined;
+  return "principalIds must not be changed";
+}
+
+/** The username that a change newly takes; undefined when it takes none. */
+export function newUsername(after: User, before: User | undefined): string | undefined {
+  const { username = "" } = after;
+  return username === "" || username === before?.username ? undefined : username;
+}
+
+/** Whether a change takes the login away. */
+export function deactivates(after: User, before: User): boolean {
+  return after.enabled === false && before.enabled !== false;
+}
+
+/** Whether a new user could log in here, without another authentication provider. */
+export function isLocal({ username = "", password = "" }: User): boolean {
+  return username !== "" || password !== "";
+}
+
+/** A user as the API server would see it: with the groups of the last logins. */
+export function callerOf({ metadata }: User, attribute: UserAttribute | undefined): Caller {
+  const principals = Object.values(attribute?.GroupPrincipals ?? {}).flatMap(
+    ({ Items }) => Items ?? [],
+  );
+  const groups = principals.map((principal) => principal.metadata?.name ?? "");
+  return {
+    username: metadata.name,
+    groups: [...groups.filter((group) => group !== ""), "system:authenticated"],
+  };
+}
