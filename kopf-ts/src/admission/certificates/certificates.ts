@@ -172,7 +172,7 @@ export class Certificates implements Disposable {
   ): Promise<void> {
     const former = secrets[what];
     const told = {
-      secret: keyOf({ apiVersion: "v1", kind: "Secret", metadata: this.#options[what] }),
+      secretName: keyOf({ apiVersion: "v1", kind: "Secret", metadata: this.#options[what] }),
       reason,
     };
     if (former !== undefined && broken)
