@@ -6,6 +6,7 @@ import {
   type Client,
   connect,
   findCondition,
+  intercept,
   loadConfig,
   silentLogger,
   systemClock,
@@ -93,6 +94,24 @@ describe("local-cluster on an API server", function () {
       fleetWorkspaceName: "fleet-local",
     });
     expect(findCondition(after?.status?.conditions, "Ready")?.status).to.equal("True");
+  });
+
+  it("looks again when somebody else writes between its look and its write", async () => {
+    const cluster = await client.get(Cluster, "local");
+    await client.patch(cluster, { merge: { status: null } }, { subresource: "status" });
+    let meddled = 0;
+    const meddling = intercept(client, {
+      beforeWrite: async () => {
+        if (meddled++ > 1) return;
+        const annotations = { meddled: String(meddled) };
+        await client.patch(cluster, { merge: { metadata: { annotations } } });
+      },
+    });
+
+    await ensureLocalCluster({ ...task(), client: meddling });
+
+    expect((await local())?.status?.driver).to.equal("imported");
+    expect(meddled).to.equal(3);
   });
 
   describe("as a concern", () => {

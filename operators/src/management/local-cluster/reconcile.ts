@@ -5,6 +5,7 @@ import {
   type Context,
   done,
   isAlreadyExists,
+  isConflict,
   type Logger,
   patchStatus,
   type Result,
@@ -54,10 +55,26 @@ export async function recreate(
   return done;
 }
 
+/** Looks again, so often, when the controller has changed something meanwhile: it does the same work. */
+const looks = 5;
+
 /** Makes or repairs the Cluster and its namespace by what the API server says now. */
 export async function ensureLocalCluster(
-  { client, clock, log, signal }: TaskContext,
+  context: TaskContext,
   options: LocalClusterOptions = {},
+): Promise<void> {
+  for (let look = 1; ; look++) {
+    try {
+      return await lookAndKeep(context, options);
+    } catch (error) {
+      if (!isConflict(error) || look === looks) throw error;
+    }
+  }
+}
+
+async function lookAndKeep(
+  { client, clock, log, signal }: TaskContext,
+  options: LocalClusterOptions,
 ): Promise<void> {
   const write = { fieldManager: `drover-${controllerName}`, signal };
   const cluster = await client.find(Cluster, localName, { signal });
