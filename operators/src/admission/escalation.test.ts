@@ -32,7 +32,7 @@ describe("escalationProblem", () => {
 
     const problem = escalationProblem({ grant: "g", username: "u", lacking });
 
-    expect(problem).to.match(/; and in 497 more places$/);
+    expect(problem).to.match(/; and in more places$/);
     expect(problem?.length).to.be.below(1_000);
   });
 });

@@ -21,12 +21,12 @@ export async function judgeHandout(
 ): Promise<Verdict> {
   const sources = accessSources(context.cache);
   const grants = await complete(sources, context, (all) => grantsOf(role, all));
-  const lacking = lackingFor(rightsOf(user, sources), grants);
+  const { client, signal } = context;
+  const lacking = await lackingFor(rightsOf(user, sources), grants, signal);
   const problem = escalationProblem({ grant, username: user.username, lacking });
   if (problem === undefined) return allow();
 
   const { group, version, plural: resource } = GlobalRole;
-  const { client, signal } = context;
   const attributes = { verb, group, version, resource, name: role.metadata.name };
   return (await mayDo(client, user, attributes, { signal })) ? allow() : unless(problem, 403);
 }

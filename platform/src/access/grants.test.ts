@@ -57,7 +57,9 @@ describe("grantsOf", () => {
 });
 
 describe("lackingFor", () => {
-  it("is told place by place, what is held in one place does not count in another", () => {
+  const { signal } = new AbortController();
+
+  it("is told place by place, what is held in one place does not count in another", async () => {
     const sources = memory([
       nodes,
       aClusterRole("pods", may("get", "pods"), may("list", "bundles")),
@@ -66,7 +68,7 @@ describe("lackingFor", () => {
       bindIn("kiosk", "Role", "all", user("alice")),
     ]);
 
-    const lacking = lackingFor(rightsOf(alice, sources), grantsOf(role, sources));
+    const lacking = await lackingFor(rightsOf(alice, sources), grantsOf(role, sources), signal);
 
     expect(lacking.map(({ where }) => where)).to.deep.equal([
       "in every managed cluster",
@@ -76,11 +78,53 @@ describe("lackingFor", () => {
     ]);
   });
 
-  it("is nothing for who holds what is handed out", () => {
+  it("is nothing for who holds what is handed out", async () => {
     const sources = memory([nodes]);
     const root = { username: "root", groups: ["system:masters"] };
 
-    expect(lackingFor(rightsOf(root, sources), grantsOf(role, sources))).to.deep.equal([]);
+    const lacking = await lackingFor(rightsOf(root, sources), grantsOf(role, sources), signal);
+
+    expect(lacking).to.deep.equal([]);
+  });
+
+  it("ends after 20 places, and when nobody waits for it any more", async () => {
+    const namespacedRules = Object.fromEntries(
+      Array.from({ length: 30 }, (_, index) => [`ns${index}`, [may("get", "pods")]]),
+    );
+    const grants = grantsOf(aGlobalRole({ rules: [], namespacedRules }), memory([]));
+    const gone = AbortSignal.abort(new Error("gone"));
+    let thrown: unknown;
+
+    const lacking = await lackingFor(rightsOf(alice, memory([])), grants, signal);
+    await lackingFor(rightsOf(alice, memory([])), grants, gone).catch((error: unknown) => {
+      thrown = error;
+    });
+
+    expect(lacking).to.have.length(20);
+    expect(thrown).to.equal(gone.reason);
+  });
+
+  it("lets others have the process while a role has rules for a thousand namespaces", async () => {
+    const rules = [may("get", "pods")];
+    const namespacedRules = Object.fromEntries(
+      Array.from({ length: 1_000 }, (_, index) => [`ns${index}`, rules]),
+    );
+    const sources = memory([aClusterRole("r", ...rules), bindEverywhere("r", user("alice"))]);
+    let turns = 0;
+    const turn = (): void => {
+      turns++;
+      handle = setImmediate(turn);
+    };
+    let handle = setImmediate(turn);
+
+    await lackingFor(
+      rightsOf(alice, sources),
+      grantsOf(aGlobalRole({ rules: [], namespacedRules }), sources),
+      signal,
+    );
+    clearImmediate(handle);
+
+    expect(turns).to.be.at.least(500);
   });
 });
 
