@@ -1,8 +1,9 @@
-/** Writes docs/reference/roles.md from the built-in roles: run `node operators/dist/reference.js` after changing one. */
+/** Writes docs/reference/roles.md from the built-in roles, and admission.md from the webhooks: run `node operators/dist/reference.js` after changing one. */
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { GlobalRole, PolicyRule, RoleTemplate } from "@drover/crds";
+import { admissionFile, admissionPage } from "./admission/reference.ts";
 import { globalRoles } from "./bootstrap/roles/data/global-roles.ts";
 import { roleTemplates } from "./bootstrap/roles/data/role-templates.ts";
 import { edit } from "./bootstrap/roles/data/rule.ts";
@@ -124,4 +125,7 @@ function overview(header: Row, rows: readonly Row[]): string {
   return lines.map((cells) => `| ${cells.join(" | ")} |\n`).join("");
 }
 
-if (import.meta.main) await writeFile(referenceFile, reference());
+if (import.meta.main) {
+  await writeFile(referenceFile, reference());
+  await writeFile(admissionFile, await admissionPage());
+}
