@@ -26,6 +26,8 @@ export const labels = {
   tokenUserId: "authn.management.cattle.io/token-userId",
   /** On a token: session, kubeconfig, agent, ... */
   tokenKind: "authn.management.cattle.io/kind",
+  /** On a token: the name of the kubeconfig that it was made for. */
+  kubeconfigId: "authn.management.cattle.io/kubeconfig-id",
   /** On a Secret or ConfigMap that stores an object of ext.cattle.io: its kind, `token` or `kubeconfig`. */
   extKind: "cattle.io/kind",
   /** On a Secret or ConfigMap that stores an object of ext.cattle.io: the name of its user. */

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { Token } from "@drover/crds";
+import { labels, Token } from "@drover/crds";
 import { uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { type Client, intercept, PermanentError } from "kopf-ts";
@@ -86,22 +86,24 @@ describe("tokens on an API server", function () {
       });
     }
 
-    for (const { ttl, expected } of [
-      { ttl: 0, expected: 129_600 * minute },
-      { ttl: -1, expected: 129_600 * minute },
-      { ttl: 129_601 * minute, expected: 129_600 * minute },
-      { ttl: 5 * minute, expected: 5 * minute },
-    ]) {
-      it(`case 80: creates a token of ttl ${ttl} with ${expected}`, async () => {
-        const { token } = await createToken({ ...request, kind: "", ttl }, maker(true));
+    describe("case 80: the ttl of a new token", () => {
+      for (const { ttl, expected } of [
+        { ttl: 0, expected: 129_600 * minute },
+        { ttl: -1, expected: 129_600 * minute },
+        { ttl: 129_601 * minute, expected: 129_600 * minute },
+        { ttl: 5 * minute, expected: 5 * minute },
+      ]) {
+        it(`becomes ${expected} for ${ttl}`, async () => {
+          const { token } = await createToken({ ...request, kind: "", ttl }, maker(true));
 
-        expect((await client.get(Token, token.name)).ttl).to.equal(expected);
-      });
-    }
+          expect((await client.get(Token, token.name)).ttl).to.equal(expected);
+        });
+      }
+    });
 
     it("keeps the caller's labels, annotations, cluster and prefix", async () => {
       const metadata = {
-        labels: { "authn.management.cattle.io/kubeconfig-id": "kubeconfig-x" },
+        labels: { [labels.kubeconfigId]: "kubeconfig-x" },
         annotations: { note: "mine" },
       };
       const more = {
