@@ -189,6 +189,26 @@ describe("certificates", function () {
     expect(await plant.secret("tls")).to.not.equal(undefined);
   });
 
+  it("of a new authority wait until the configurations trust it, however long that takes", async () => {
+    const leader = await plant.leader(asks, { lifetimes: { settle: 300 } });
+    await leader.abdicate();
+    await leader.lead("certificates");
+    const before = await presented(leader);
+    const load = new Load(leader);
+    const former = await plant.secret("ca");
+    if (former !== undefined) await plant.client.delete(former);
+    await eventually(async () => (await plant.secret("ca")) !== undefined, { within: 5000 });
+
+    await systemClock.sleep(1000); // more than it has to settle
+    const meanwhile = await presented(leader);
+    await leader.lead("configurations");
+    await eventually(async () => (await presented(leader)) !== before, { within: 5000 });
+    await load.stop();
+
+    expect(meanwhile).to.equal(before);
+    expect(load.failures).to.deep.equal([]);
+  });
+
   for (const { name, what, damage } of [
     {
       name: "an authority that is none",

@@ -46,8 +46,8 @@ export interface Replica extends AsyncDisposable {
   readonly metrics: Metrics;
   /** What it wrote, as `verb resource`. */
   readonly writes: readonly string[];
-  /** Keeps configurations and certificates from now on. */
-  lead(): Promise<void>;
+  /** Keeps configurations and certificates from now on, or just one of them. */
+  lead(what?: "certificates" | "configurations"): Promise<void>;
   /** What a clean stop of the leader does; it goes on to listen. */
   abdicate(): Promise<void>;
 }
@@ -149,8 +149,7 @@ async function startReplica(plant: Plant, options: AdmissionOptions): Promise<Re
   const informers = new Informers(client, { freeze: true });
   const { logger } = log;
   const stop = new AbortController();
-  const leading = new AbortController();
-  const signal = AbortSignal.any([stop.signal, leading.signal]);
+  let leading = new AbortController();
   let running: readonly Promise<unknown>[] = [];
   let server: AdmissionServer;
   try {
@@ -164,20 +163,28 @@ async function startReplica(plant: Plant, options: AdmissionOptions): Promise<Re
   const abdicate = async (): Promise<void> => {
     leading.abort();
     await Promise.all(running);
+    leading = new AbortController();
+    running = [];
   };
+  const keepConfigurations = async (signal: AbortSignal): Promise<readonly Promise<void>[]> => {
+    const runners = server.controllers.map(
+      (controller) => new ControllerRunner(controller, { client, informers, logger }),
+    );
+    await Promise.all(runners.map((runner) => runner.warm(signal)));
+    return runners.map((runner) => runner.start(signal));
+  };
+  const keepCertificates = (signal: AbortSignal): readonly Promise<void>[] =>
+    server.tasks.map((task) =>
+      task.run({ client, clock: systemClock, log: logger, signal }).catch((error) => {
+        if (!signal.aborted) throw error;
+      }),
+    );
   return {
     ...{ server, log, metrics, writes, abdicate },
-    lead: async () => {
-      const runners = server.controllers.map(
-        (controller) => new ControllerRunner(controller, { client, informers, logger }),
-      );
-      await Promise.all(runners.map((runner) => runner.warm(signal)));
-      const tasks = server.tasks.map((task) =>
-        task.run({ client, clock: systemClock, log: logger, signal }).catch((error) => {
-          if (!signal.aborted) throw error;
-        }),
-      );
-      running = [...runners.map((runner) => runner.start(signal)), ...tasks];
+    lead: async (what) => {
+      const { signal } = leading;
+      if (what !== "configurations") running = [...running, ...keepCertificates(signal)];
+      if (what !== "certificates") running = [...running, ...(await keepConfigurations(signal))];
     },
     [Symbol.asyncDispose]: async () => {
       await abdicate();
