@@ -27,7 +27,7 @@ export {
   settingRefusal,
   valueProblem,
 } from "./refusal.ts";
-export { Rounds, type RoundsOptions, type Turn } from "./rounds.ts";
+export { Rounds, type RoundsOptions } from "./rounds.ts";
 export {
   isSettingName,
   publicSettings,
