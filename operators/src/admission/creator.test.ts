@@ -74,6 +74,14 @@ describe("annotations about who made an object", () => {
     });
   });
 
+  it("name nobody who can be no user", () => {
+    const object = made({});
+
+    for (const username of ["system:admin", "system:serviceaccount:a:b", ""]) {
+      expect(withCreator(object, { ...ada, username })).to.equal(object);
+    }
+  });
+
   it("name nobody where no bindings are wanted", () => {
     const object = made({ [none]: "true" });
 

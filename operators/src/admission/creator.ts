@@ -61,10 +61,15 @@ export async function creatorProblemOf<T extends KubeObject>(
   return newCreatorProblem(request.object, context);
 }
 
-/** The object with its maker's name, unless it has one or wants none. */
+/** What Users can be called. Service accounts and system users have a colon in their names. */
+const userName = /^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/;
+
+/** The object with its maker's name, unless it has one or wants none, or the maker can be no User. */
 export function withCreator<T extends KubeObject>(object: T, user: UserInfo): T {
   const given = object.metadata.annotations ?? {};
-  if (given[annotations.noCreatorRbac] !== undefined) return object;
+  if (given[annotations.noCreatorRbac] !== undefined || !userName.test(user.username)) {
+    return object;
+  }
   return given[annotations.creatorId]
     ? object
     : annotated(object, annotations.creatorId, user.username);

@@ -127,8 +127,9 @@ export const clusterDefaults: Mutator<Cluster> = {
       ],
     },
   ],
-  mutate: ({ operation, object, user }) => {
-    if (object === undefined || isTerminating(object)) return undefined;
+  mutate: ({ operation, object, oldObject, user }) => {
+    if (object === undefined || (oldObject !== undefined && isTerminating(oldObject)))
+      return undefined;
     return withVersionManagement(operation === "CREATE" ? withCreator(object, user) : object);
   },
 };

@@ -61,6 +61,7 @@ function webhookProblem(path: string, wanted: Readonly<Record<string, unknown>>)
   const { replicaCount, podDisruptionBudget } = wanted;
   if (
     replicaCount !== undefined &&
+    replicaCount !== null &&
     !(Number.isInteger(replicaCount) && Number(replicaCount) >= 1)
   ) {
     return `${path}.replicaCount must be a whole number of at least 1`;

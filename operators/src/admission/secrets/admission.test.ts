@@ -115,6 +115,16 @@ describe("admission of secrets", function () {
       expect(restored.data).to.deep.equal(stored.data);
     });
 
+    it("hashes that of a Secret that claims to be on its way out", async () => {
+      const deletionTimestamp = new Date().toISOString();
+
+      const stored = await running.client.create(
+        withPassword(await newUser(), plain, { deletionTimestamp }),
+      );
+
+      expect(await matches(stored, plain)).to.equal(true);
+    });
+
     it("never hashes a hash", async () => {
       const stored = await running.client.create(withPassword(await newUser(), plain));
       const merge = { metadata: { annotations: { [passwordHashAnnotation]: null } } };
@@ -165,13 +175,15 @@ describe("admission of secrets", function () {
       const secrets = users.map((user) => withPassword(user, `${plain} of ${user.metadata.name}`));
       await refusal(running.client.create(withPassword(aUser(), plain)));
 
-      const made = Promise.all(secrets.map((each) => running.client.create(each)));
-      const start = performance.now();
+      let hashing = true;
+      const made = Promise.all(secrets.map((each) => running.client.create(each))).finally(() => {
+        hashing = false;
+      });
       await running.client.create(secret({ type: cloudCredentialType }), { dryRun: true });
-      const waited = performance.now() - start;
+      const meanwhile = hashing;
 
       expect((await made).length).to.equal(8);
-      expect(waited).to.be.lessThan(500);
+      expect(meanwhile).to.equal(true);
       const shown = running.lines.join("\n") + (await running.metrics.text());
       expect(shown).not.to.contain(plain);
       expect(shown).not.to.contain(encoded(plain).slice(0, 20));

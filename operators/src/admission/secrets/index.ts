@@ -1,2 +1,2 @@
-export { type SecretOptions, secretDefaults } from "./mutate.ts";
+export { secretDefaults } from "./mutate.ts";
 export { secrets } from "./validate.ts";

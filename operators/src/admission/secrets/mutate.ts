@@ -91,7 +91,7 @@ async function hashed(
   slots: Slots,
 ): Promise<Secret | Denied | undefined> {
   const { object: secret, oldObject, name } = request;
-  if (isTerminating(secret)) return undefined;
+  if (oldObject !== undefined && isTerminating(oldObject)) return undefined;
   const { client, cache, signal } = context;
   const user = name === "" ? undefined : await client.find(User, name, { signal });
   if (user === undefined) return deny(400, "metadata.name must be that of a User that exists");
