@@ -65,7 +65,7 @@ describe("examples", function () {
   afterEach(async () => {
     await operator?.[Symbol.asyncDispose]();
     operator = undefined;
-    await kubectl("delete", "kopfexample,itemset", "--all", "--wait=false");
+    await kubectl("delete", "kopfexample,itemset,reservation", "--all", "--wait=false");
   });
 
   it("01-minimal writes its greeting into the status", async () => {
@@ -109,11 +109,44 @@ describe("examples", function () {
     await endsOnSigterm(running);
   });
 
+  it("03-admission refuses, warns and fills in, and takes its configurations along", async () => {
+    const running = await begin("03-admission");
+    const reservation = (name: string, spec: object): Promise<Finished> => {
+      const metadata = { name, namespace: "default" };
+      const object = { apiVersion: "kopf-ts.dev/v1", kind: "Reservation", metadata, spec };
+      return plane.kubectl(["apply", "-f", "-"], { input: JSON.stringify(object) });
+    };
+
+    const refused = await eventually(
+      "a refusal",
+      async () => {
+        const answer = await reservation("reservation-2", { seats: 11 });
+        return answer.code === 0 ? undefined : answer;
+      },
+      20_000,
+      () => running.output,
+    );
+    const crowded = await reservation("reservation-3", { seats: 9 });
+    const silent = await reservation("reservation-4", {});
+
+    expect(refused.stderr).to.contain(
+      'admission webhook "rooms.kopf-ts.dev.reservations.kopf-ts.dev" denied the request: spec.seats is 11, but the room has 10',
+    );
+    expect([crowded.code, crowded.stderr]).to.deep.equal([0, "Warning: it will be crowded\n"]);
+    expect(silent.code, silent.stderr).to.equal(0);
+    expect(await fieldOf("reservation/reservation-4", ".spec.seats")).to.equal("1");
+
+    await endsOnSigterm(running);
+    const name = "rooms.kopf-ts.dev";
+    expect(await exists(`validatingwebhookconfiguration/${name}`)).to.equal(false);
+    expect(await exists(`mutatingwebhookconfiguration/${name}`)).to.equal(false);
+  });
+
   it("have a kind each, so that no two fight over a status", () => {
     expect(new Set(examples.map(crdOf)).size).to.equal(examples.length);
   });
 
   it("runs every example there is", () => {
-    expect(examples).to.deep.equal(["01-minimal", "02-owned"]);
+    expect(examples).to.deep.equal(["01-minimal", "02-owned", "03-admission"]);
   });
 });

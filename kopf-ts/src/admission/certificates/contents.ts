@@ -26,7 +26,9 @@ export function readAuthority(secret: Secret | undefined): Read<Authority> {
   if ("fault" in read) return read;
   const { certificate, pair } = read.found;
   if (!certificate.ca) return { fault: "tls.crt is no certificate authority" };
-  if (certificate.publicKey.asymmetricKeyType !== "ec") return { fault: "its key is not ECDSA" };
+  if (certificate.publicKey.asymmetricKeyDetails?.namedCurve !== "prime256v1") {
+    return { fault: "its key is not of the curve P-256" }; // the only one that we sign with
+  }
   const others = certificatesIn(entryOf(secret, "ca.crt") ?? "");
   if (others === undefined) return { fault: "ca.crt is not made of certificates" };
   const bundle = withoutDoubles([certificate, ...others]);
