@@ -41,6 +41,18 @@ describe("how the API server reaches the webhooks", () => {
       expected: inCluster,
     },
     {
+      title: "by the Service in a cluster that is named",
+      env: pod,
+      server: "https://kubernetes.default.svc",
+      expected: inCluster,
+    },
+    {
+      title: "not by the Service of another cluster than that of the Pod",
+      env: pod,
+      server: "https://cluster.test:6443",
+      expected: undefined,
+    },
+    {
       title: "on this machine when it is there too",
       server: "https://127.0.0.1:6443",
       expected: { url: "https://127.0.0.1:4711" },

@@ -42,18 +42,24 @@ export function admissionOf(
   };
 }
 
-/** What was said, the Service in a cluster, this machine when the API server is on it too. */
+/** What was said, the Service for the cluster that this Pod is in, this machine when the API server is on it too. */
 function clientConfigOf(
   url: string | undefined,
   env: Environment,
   server: string,
 ): AdmissionOptions["clientConfig"] | undefined {
   if (url !== undefined) return { url };
-  if (env.KUBERNETES_SERVICE_HOST) return { service };
-  if (!isLoopback(new URL(server).hostname)) return undefined;
-  return (port) => ({ url: `https://127.0.0.1:${port}` });
+  const host = new URL(server).hostname.replace(/^\[|\]$/g, "");
+  if (isOwnCluster(host, env)) return { service };
+  return isLoopback(host) ? (port) => ({ url: `https://127.0.0.1:${port}` }) : undefined;
+}
+
+/** A Pod may also serve another cluster, by a kubeconfig: that one does not know the Service. */
+function isOwnCluster(host: string, { KUBERNETES_SERVICE_HOST: own }: Environment): boolean {
+  if (own === undefined || own === "") return false;
+  return host === own || /^kubernetes\.default(\.svc(\..*)?)?$/.test(host);
 }
 
 function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "[::1]" || /^127(\.\d+){3}$/.test(host);
+  return host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host);
 }
