@@ -2,10 +2,11 @@ import { type Principal, Setting, Token, User, UserAttribute } from "@drover/crd
 import { aSetting, aToken, aUser, aUserAttribute } from "@drover/crds/testing";
 import { type ControlPlane, startControlPlane, uniqueName } from "@drover/env";
 import { expect } from "chai";
-import { type Client, intercept, type KubeObject, PermanentError, refTo } from "kopf-ts";
+import { type Client, intercept, PermanentError, refTo } from "kopf-ts";
 import { Secret } from "kopf-ts/kinds";
 import { eventually, fakeClock } from "kopf-ts/testing";
 import { install, RunningConcern } from "../../testing/concern.ts";
+import { eventsAbout } from "../../testing/events.ts";
 import { userRefresh, userResync } from "./index.ts";
 import { type GroupProvider, localProvider, NoAccess } from "./provider.ts";
 
@@ -102,7 +103,7 @@ describe("user-refresh on an API server", function () {
 
     expect(await states(concern, tokens)).to.deep.equal(["gone", "off", "gone", "off"]);
     expect(await states(concern, others)).to.deep.equal(["on", "on", "on", "on"]);
-    expect(await eventsOf(concern, name)).to.deep.equal([
+    expect(await eventsAbout(concern.client, name)).to.deep.equal([
       "AccessLost: deleted 2 login tokens and disabled 2 derived ones: the user may not log in any more",
     ]);
   });
@@ -154,7 +155,7 @@ describe("user-refresh on an API server", function () {
     expect(failed.metadata.annotations).to.include({ [errorKey]: "github: invalid_grant" });
     expect(failed.GroupPrincipals?.github).to.deep.equal({ Items: [org] });
     expect(healed.metadata.annotations ?? {}).not.to.have.property(errorKey);
-    expect(await eventsOf(concern, name)).to.deep.equal([
+    expect(await eventsAbout(concern.client, name)).to.deep.equal([
       "RefreshFailed: groups cannot be read until the user logs in: github: invalid_grant",
     ]);
   });
@@ -296,16 +297,4 @@ async function states(
 async function asking({ client }: RunningConcern): Promise<readonly string[]> {
   const { items } = await client.list(UserAttribute);
   return items.filter(({ NeedsRefresh }) => NeedsRefresh).map(({ metadata }) => metadata.name);
-}
-
-interface EventObject extends KubeObject {
-  readonly reason: string;
-  readonly note: string;
-}
-
-async function eventsOf({ client }: RunningConcern, user: string): Promise<readonly string[]> {
-  const path = `/apis/events.k8s.io/v1/namespaces/default/events?fieldSelector=regarding.name%3D${user}`;
-  const { body } = await client.request({ method: "GET", path });
-  const { items } = JSON.parse(body.toString()) as { readonly items: readonly EventObject[] };
-  return items.map(({ reason, note }) => `${reason}: ${note}`);
 }

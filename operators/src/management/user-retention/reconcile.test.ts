@@ -2,9 +2,10 @@ import { Setting, User, UserAttribute } from "@drover/crds";
 import { aSetting, aUser, aUserAttribute } from "@drover/crds/testing";
 import { type ControlPlane, startControlPlane, uniqueName } from "@drover/env";
 import { expect } from "chai";
-import { type Client, intercept, type KubeObject, refTo } from "kopf-ts";
+import { type Client, intercept, refTo } from "kopf-ts";
 import { eventually, type FakeClock, fakeClock } from "kopf-ts/testing";
 import { install, RunningConcern } from "../../testing/concern.ts";
+import { eventsAbout } from "../../testing/events.ts";
 import { userRetention } from "./index.ts";
 
 const second = 1_000;
@@ -65,10 +66,10 @@ describe("user-retention on an API server", function () {
     }
     expect(await concern.metric('drover_inactive_users_total{action="deleted"}')).to.equal(1);
     expect(await concern.metric('drover_inactive_users_total{action="disabled"}')).to.equal(1);
-    expect(await eventsOf(concern, idle)).to.deep.equal([
+    expect(await eventsAbout(concern.client, idle)).to.deep.equal([
       `InactiveUserDisabled: disabled the user, whose last login was at ${login(241)}`,
     ]);
-    expect(await eventsOf(concern, gone)).to.deep.equal([
+    expect(await eventsAbout(concern.client, gone)).to.deep.equal([
       `InactiveUserDeleted: deleted the user, whose last login was at ${login(401)}`,
     ]);
   });
@@ -96,7 +97,7 @@ describe("user-retention on an API server", function () {
       { user: gone, action: "delete" },
     ]);
     expect(await concern.metric('drover_inactive_users_total{action="deleted"}')).to.equal(0);
-    expect(await eventsOf(concern, idle)).to.deep.equal([]);
+    expect(await eventsAbout(concern.client, idle)).to.deep.equal([]);
   });
 
   it("case 90: counts from the default where no login is known, and skips such users without it", async () => {
@@ -249,16 +250,4 @@ function writes({ sent }: RunningConcern): readonly string[] {
   return sent
     .filter(({ verb, resource }) => !/get|list|watch/.test(verb) && !resource.includes("events"))
     .map(({ verb, resource }) => `${verb} ${resource}`);
-}
-
-interface EventObject extends KubeObject {
-  readonly reason: string;
-  readonly note: string;
-}
-
-async function eventsOf({ client }: RunningConcern, user: string): Promise<readonly string[]> {
-  const path = `/apis/events.k8s.io/v1/namespaces/default/events?fieldSelector=regarding.name%3D${user}`;
-  const { body } = await client.request({ method: "GET", path });
-  const { items } = JSON.parse(body.toString()) as { readonly items: readonly EventObject[] };
-  return items.map(({ reason, note }) => `${reason}: ${note}`);
 }
