@@ -1,5 +1,11 @@
 import { Feature, User } from "@drover/crds";
-import { aUser, aUserAttribute } from "@drover/crds/testing";
+import {
+  aClusterRoleTemplateBinding,
+  aProjectRoleTemplateBinding,
+  aRoleTemplate,
+  aUser,
+  aUserAttribute,
+} from "@drover/crds/testing";
 import { uniqueName } from "@drover/env";
 import { parseFeatures } from "@drover/platform";
 import { expect } from "chai";
@@ -156,6 +162,42 @@ describe("admission of users", function () {
       await eventually(async () => (await patch(equal, user, { description: "x" })) === "accepted");
       expect(await patch(manager, user, { enabled: false })).to.equal("accepted");
       expect(await remove(manager, user)).to.equal("accepted");
+    });
+
+    it("also in single clusters and projects", async () => {
+      const namespace = uniqueName("c");
+      const metadata = { name: namespace };
+      await running.own.create({ apiVersion: "v1", kind: "Namespace", metadata });
+      const { metadata: owner } = await running.own.create(aRoleTemplate({ rules: [rare] }));
+      const [member, mate] = [await running.own.create(aUser()), await running.own.create(aUser())];
+      const bind = { roleTemplateName: owner.name };
+      await running.own.create(
+        aClusterRoleTemplateBinding({
+          ...bind,
+          metadata: { namespace },
+          userName: member.metadata.name,
+          clusterName: namespace,
+        }),
+      );
+      await running.own.create(
+        aProjectRoleTemplateBinding({
+          ...bind,
+          metadata: { namespace },
+          userName: mate.metadata.name,
+          projectName: `${namespace}:p-x`,
+        }),
+      );
+      const weak = await writer();
+
+      for (const [user, where] of [
+        [member, `cluster ${namespace}`],
+        [mate, `project ${namespace}:p-x`],
+      ] as const) {
+        const told = `403 user ${user.metadata.name} has more rights than you in ${where}: `;
+        await eventually(async () => (await remove(weak, user, true)).startsWith(told));
+      }
+      const equal = await writer(rare);
+      await eventually(async () => (await remove(equal, member, true)) === "accepted");
     });
 
     it("which groups have too", async () => {

@@ -1,11 +1,5 @@
 import { Feature, User, UserAttribute } from "@drover/crds";
-import {
-  accessReads,
-  accessSources,
-  type FeatureDefaults,
-  liveFeatures,
-  mayDo,
-} from "@drover/platform";
+import { type FeatureDefaults, liveFeatures, mayDo } from "@drover/platform";
 import { readable } from "kopf-ts";
 import {
   type AdmissionContext,
@@ -15,9 +9,10 @@ import {
   type Validator,
   type Verdict,
 } from "kopf-ts/admission";
+import { judgingRules } from "../escalation.ts";
 import { isTerminating, notTerminating } from "../terminating.ts";
 import { firstRefusal, unless } from "../verdicts.ts";
-import { rightsProblem } from "./rights.ts";
+import { rightsProblem, rightsReads } from "./rights.ts";
 import { callerOf, deactivates, isLocal, newUsername, writeOnceProblem } from "./rules.ts";
 import { Usernames, usernameIndex, usernameOf } from "./usernames.ts";
 
@@ -32,7 +27,7 @@ export function users({ features }: UserOptions): Validator<User> {
   return {
     kind: User,
     rules: [{ operations: ["CREATE", "UPDATE", "DELETE"], matchConditions: [notTerminating] }],
-    reads: [Feature, readable(User, { indexes: { [usernameIndex]: usernameOf } }), ...accessReads],
+    reads: [Feature, readable(User, { indexes: { [usernameIndex]: usernameOf } }), ...rightsReads],
     validate: (request, context) => {
       if (request.operation === "CREATE") return judgeNew(request, context, usernames, features);
       if (request.operation === "DELETE") return judgeDeletion(request, context, usernames);
@@ -106,12 +101,15 @@ async function judgeUsername(
 /** The groups are those of the last logins: nobody knows better here. */
 async function judgeRights(
   { oldObject, user }: Request<"UPDATE" | "DELETE">,
-  { client, cache, signal }: AdmissionContext,
+  context: AdmissionContext,
 ): Promise<Verdict> {
+  const { client, signal } = context;
   const { name } = oldObject.metadata;
   if (user.username === name) return allow();
   const attributes = { verb: "manage-users", group: User.group, resource: User.plural, name };
   if (await mayDo(client, user, attributes, { signal })) return allow();
   const attribute = await client.find(UserAttribute, name, { signal });
-  return unless(rightsProblem(user, callerOf(oldObject, attribute), accessSources(cache)), 403);
+  const judge = async () =>
+    unless(await rightsProblem(user, callerOf(oldObject, attribute), context), 403);
+  return judgingRules(`the rights of user ${name}`, 403, judge);
 }
