@@ -112,7 +112,7 @@ describe("token-hashing on an API server", function () {
     const last = await concern.create(aToken({ token: key }));
     await eventually(() => isHashed(concern, last));
 
-    expect(patches(concern)).to.have.length(3);
+    await eventually(() => patches(concern).length === 3);
   });
 
   it("never puts the hash of an old key over a new one", async () => {
@@ -138,6 +138,7 @@ describe("token-hashing on an API server", function () {
     const hashed = await eventually(() => isHashed(concern, token));
     expect(changed).to.equal(1);
     expect(await fits(hashed, "changed-meanwhile")).to.equal(true);
+    await eventually(() => patches(concern).length === 2);
     expect(patches(concern).map(({ code }) => code)).to.deep.equal([409, 200]);
   });
 
@@ -173,6 +174,7 @@ describe("token-hashing on an API server", function () {
     await clock.advance(11 * second);
     await eventually(() => isHashed(concern, token));
 
+    await eventually(async () => (await concern.metric("drover_tokens_hashed_total")) === 1);
     const told = JSON.stringify([...concern.lines, await concern.metrics.text()]);
 
     expect(told).to.contain(token.metadata.name);

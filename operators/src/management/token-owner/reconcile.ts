@@ -14,9 +14,12 @@ import { deleteAction, orphanedReason } from "./names.ts";
 
 /** Labels the token with its user, and deletes it if that is no more. */
 export async function keep(token: Token, context: Context, pace: Throttle): Promise<Result> {
+  const owner = ownerOf(token);
   const lacking = missingLabels(token);
-  if (lacking !== undefined) await label(token, lacking, context);
-  return deleteOrphan(token, ownerOf(token), context, pace);
+  // A token that is about to be deleted is not touched, for its delete carries the version that was read.
+  const mayStay = isKnown(owner, context) || context.clock.now() < orphanedFrom(token);
+  if (lacking !== undefined && mayStay) await label(token, lacking, context);
+  return deleteOrphan(token, owner, context, pace);
 }
 
 /** Deletes the ext token if its user is no more; its labels are its maker's. */
@@ -28,10 +31,11 @@ export async function keepExt(secret: Secret, context: Context, pace: Throttle):
 async function deleteOrphan(
   object: KubeObject,
   owner: string | undefined,
-  { cache, client, clock, events, key, log }: Context,
+  context: Context,
   pace: Throttle,
 ): Promise<Result> {
-  if (owner === undefined || cache(User).has(owner)) return done;
+  const { client, clock, events, key, log } = context;
+  if (owner === undefined || isKnown(owner, context)) return done;
   const since = orphanedFrom(object);
   const late = clock.now() - since;
   if (late < 0) return requeueAt(since);
@@ -44,6 +48,10 @@ async function deleteOrphan(
   events.event({ type: "Normal", reason: orphanedReason, action: deleteAction, message });
   log.info("deleted a token whose user is no more");
   return done;
+}
+
+function isKnown(owner: string | undefined, { cache }: Context): boolean {
+  return owner !== undefined && cache(User).has(owner);
 }
 
 /** The uid keeps a token of the same name that was made meanwhile from getting this one's label. */
