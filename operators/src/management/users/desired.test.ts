@@ -10,6 +10,7 @@ import {
   initialRoles,
   isOf,
   missingRoles,
+  settledAt,
   userPatch,
   viewBinding,
   viewRole,
@@ -312,6 +313,13 @@ describe("isOf", () => {
       expect(isOf(user, namespace)).to.equal(expected);
     });
   }
+});
+
+describe("settledAt", () => {
+  it("is two seconds behind the deletion", () => {
+    const user = aUser({ metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } });
+    expect(settledAt(user)).to.equal(Date.parse("2026-01-01T00:00:02Z"));
+  });
 });
 
 describe("treatmentOf an ext token", () => {

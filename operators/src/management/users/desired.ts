@@ -194,6 +194,14 @@ export function isOf(user: User, { kind, metadata }: KubeObject): boolean {
   return born(metadata) >= born(user.metadata);
 }
 
+/** Milliseconds that caches get to learn of what was made before a user was deleted; deletionTimestamp is rounded down by up to a second of it. */
+const settling = 2_000;
+
+/** When caches can be believed about what is left by a user that is being deleted; milliseconds since the epoch. */
+export function settledAt({ metadata }: User): number {
+  return Date.parse(metadata.deletionTimestamp ?? "") + settling;
+}
+
 interface Said {
   readonly required?: unknown;
   readonly created?: unknown;

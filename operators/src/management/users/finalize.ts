@@ -9,10 +9,11 @@ import {
   type KubeObject,
   type Result,
   requeueAfter,
+  requeueAt,
   TemporaryError,
 } from "kopf-ts";
 import { Namespace, Secret } from "kopf-ts/kinds";
-import { isOf } from "./desired.ts";
+import { isOf, settledAt } from "./desired.ts";
 import { reasons, systemNamespace } from "./names.ts";
 import { blindKinds, leftBy } from "./references.ts";
 import { viewSet } from "./view.ts";
@@ -21,8 +22,8 @@ import { viewSet } from "./view.ts";
 const breadth = 8;
 
 /**
- * Deletes what refers to the user, and what bears its name. Ends only when the caches, all in touch with their server, show nothing more; so
- * what was created while others were being deleted goes as well.
+ * Deletes what refers to the user, and what bears its name. Ends only when the caches, all in touch with their server, show nothing more, and have
+ * had a second or two to learn of what was made right before the user's end; what is created while others are being deleted goes as well.
  */
 export async function cleanUp(user: User, context: Context): Promise<Result> {
   const left = leftBy(user, context.cache);
@@ -38,6 +39,8 @@ export async function cleanUp(user: User, context: Context): Promise<Result> {
       `cannot tell what refers to the user: no watch of ${blind.join(", ")}`,
     );
   }
+  const settled = settledAt(user);
+  if (context.clock.now() < settled) return requeueAt(settled);
   await applySet(context.client, [], viewSet(user, context));
   await deleteNamesakes(user, context);
   return done;
