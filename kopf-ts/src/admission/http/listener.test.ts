@@ -177,19 +177,24 @@ describe("Listener", () => {
   });
 
   it("works on a bounded number at once and lets the others wait", async () => {
+    const release = Promise.withResolvers<void>();
     let inWork = 0;
     let most = 0;
-    const counting = validator(async (_, { clock }) => {
+    const counting = validator(async () => {
       most = Math.max(most, ++inWork);
-      await clock.sleep(5);
+      await release.promise;
       inWork--;
       return allow();
     });
     await using served = await Served.open([counting], { slots: 3 });
+    const inFlight = `controller_runtime_webhook_requests_in_flight{webhook="${path}"}`;
 
-    const answers = await Promise.all(Array.from({ length: 20 }, () => served.send(post)));
+    const asking = Promise.all(Array.from({ length: 20 }, () => served.send(post)));
+    await eventually(async () => (await served.metrics.text()).includes(`${inFlight} 20`));
+    await eventually(() => inWork === 3);
+    release.resolve();
 
-    expect(answers.map(({ status }) => status)).to.deep.equal(Array(20).fill(200));
+    expect((await asking).map(({ status }) => status)).to.deep.equal(Array(20).fill(200));
     expect(most).to.equal(3);
   });
 

@@ -61,8 +61,8 @@ describe("parseReview", () => {
     expect([deletion.object, deletion.oldObject]).to.deep.equal([undefined, old]);
   });
 
-  it("costs little more than JSON.parse, for the largest objects that etcd stores", () => {
-    const dense = Array.from({ length: 40_000 }, (_, at) => [`key-number-${at}`, `value ${at}`]);
+  it("costs little more than JSON.parse", () => {
+    const dense = Array.from({ length: 4000 }, (_, at) => [`key-number-${at}`, `value ${at}`]);
     const object = aWidget(Object.fromEntries(dense));
     const body = bytesOf(aReview(aRequest({ operation: "UPDATE", object, oldObject: object })));
     const timed = (work: () => unknown): number => {
