@@ -37,11 +37,13 @@ export {
 } from "./features/index.ts";
 export {
   belongsTo,
+  type Departed,
   labelIndex,
   type Ownership,
   ownedForm,
   type Part,
   type Problem,
+  release,
   type Settling,
   settle,
   tell,

@@ -1,8 +1,10 @@
 import { aGlobalRole } from "@drover/crds/testing";
 import { expect } from "chai";
-import { ApiError, ApplyError, TemporaryError } from "kopf-ts";
+import { ApiError, ApplyError, type CacheAccess, type Client, TemporaryError } from "kopf-ts";
+import { ConfigMap } from "kopf-ts/kinds";
 import { belongsTo, labelIndex, ownedForm } from "./ownership.ts";
 import { nameTaken, problemsIn, tell, throwForRetry } from "./problem.ts";
+import { settle } from "./settle.ts";
 
 const owner = aGlobalRole({ metadata: { name: "viewer", uid: "1" } });
 const label = { key: "gr-owner", value: "viewer" };
@@ -95,5 +97,55 @@ describe("problems", () => {
       reason: "Ra",
       message: "a; b; c; and 2 more",
     });
+  });
+});
+
+describe("settle", () => {
+  const part = { id: "part", kinds: [ConfigMap], objects: [] };
+  const leftover = anObject({ labels: { "gr-owner": "viewer" } });
+
+  /** A cache in a state, with one object that bears the label and nothing else. */
+  const showing = (phase: "watching" | "degraded") => {
+    const byIndex = (index: string) => (index === labelIndex("gr-owner") ? [leftover] : []);
+    const cache = {
+      synced: true,
+      watchState: { phase, message: "" },
+      get: () => undefined,
+      byIndex,
+    };
+    return (() => cache) as unknown as CacheAccess;
+  };
+  const run = (phase: "watching" | "degraded", client: Partial<Client>) => ({
+    client: { fieldManager: "test", ...client } as Client,
+    cache: showing(phase),
+    signal: new AbortController().signal,
+  });
+
+  it("deletes nothing by a cache that lost its watch, and says so", async () => {
+    const silent = {}; // every request would throw
+
+    const [problems] = await settle([part], { owner, label }, run("degraded", silent));
+
+    expect(problems?.map(({ reason }) => reason)).to.deep.equal(["DeleteFailed"]);
+    expect(problems?.[0]?.message).to.match(/^the cache of configmaps is out of touch/);
+    expect(problems?.[0]?.error).to.be.instanceOf(TemporaryError);
+  });
+
+  it("answers what cannot be deleted, but throws a conflict, which is gone with the next run", async () => {
+    const refuse = (code: number) => ({
+      delete: () =>
+        Promise.reject(
+          new ApiError({ code, reason: "", message: "no", method: "DELETE", path: "/" }),
+        ),
+    });
+
+    const [problems] = await settle([part], { owner, label }, run("watching", refuse(403)));
+    const thrown = await settle([part], { owner, label }, run("watching", refuse(409))).catch(
+      (error) => error,
+    );
+
+    expect(problems?.[0]).to.include({ reason: "DeleteFailed" });
+    expect(problems?.[0]?.message).to.match(/^cannot delete ConfigMap ns\/x: /);
+    expect(thrown).to.include({ code: 409 });
   });
 });

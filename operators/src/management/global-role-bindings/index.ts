@@ -19,7 +19,7 @@ import {
 } from "kopf-ts";
 import { ClusterRoleBinding, Namespace, RoleBinding } from "kopf-ts/kinds";
 import { bindingIndexes, controllerName, roleIndexes } from "./names.ts";
-import { reconcile } from "./reconcile.ts";
+import { forget, reconcile } from "./reconcile.ts";
 
 const bindingsForm = ownedForm(labels.globalRoleBindingOwner);
 
@@ -76,6 +76,7 @@ export const globalRoleBindings: Controller<GlobalRoleBinding> = {
     }),
   ],
   reconcile,
+  gone: forget,
 };
 
 /** A namespace may have rules of its own, be that of a cluster, or that of a workspace. */

@@ -18,15 +18,10 @@ import {
 import { uniqueName } from "@drover/env";
 import { userNameFor } from "@drover/platform";
 import { expect } from "chai";
-import { apiVersionOf, refTo } from "kopf-ts";
-import {
-  ClusterRoleBinding,
-  Namespace,
-  type PolicyRule,
-  RoleBinding,
-  SubjectAccessReview,
-} from "kopf-ts/kinds";
+import { apiVersionOf, type Client, intercept, type KubeObject, refTo } from "kopf-ts";
+import { ClusterRoleBinding, Namespace, RoleBinding, SubjectAccessReview } from "kopf-ts/kinds";
 import { eventually } from "kopf-ts/testing";
+import { globalRoles as builtinRoles } from "../../bootstrap/roles/data/global-roles.ts";
 import { cluster, RunningConcern } from "../../testing/concern.ts";
 import { quiet, writes } from "../../testing/writes.ts";
 import { globalRoles } from "../global-roles/index.ts";
@@ -157,7 +152,12 @@ describe("global-role-bindings on an API server", function () {
       `apply clusterrolebindings.${rbac}`,
       "patch globalrolebindings.management.cattle.io",
     ]);
-    expect(again.sent.filter(({ verb }) => !["list", "watch"].includes(verb))).to.deep.equal([]);
+    // Objects of other tests have owners that this one does not see: it asks whether these are gone.
+    const asked = again.sent.filter(
+      ({ resource }) => resource !== "globalrolebindings.management.cattle.io",
+    );
+    expect(asked.filter(({ verb }) => !["list", "watch"].includes(verb))).to.deep.equal([]);
+    expect(writes(again)).to.deep.equal([]);
   });
 
   it("puts back what people change, relabel, replace or delete", async () => {
@@ -251,10 +251,26 @@ describe("global-role-bindings on an API server", function () {
     expect(await crbOf(binding)).not.to.equal(undefined);
   });
 
+  it("lets what it granted stay when whoever deletes it says so", async () => {
+    const binding = await bind(await aRole());
+    await settled(binding);
+    await quiet(concern); // the garbage collector has to know the references, too
+
+    const { name } = binding.metadata;
+    const options = { propagationPolicy: "Orphan" } as const;
+    await concern.client.delete(refTo(GlobalRoleBinding, name), options);
+    const within = 50_000; // the garbage collector learns of new kinds every 30 s
+    await eventually(async () => !(await concern.find(GlobalRoleBinding, binding)), { within });
+    await quiet(concern);
+
+    expect((await crbOf(binding))?.metadata.ownerReferences).to.equal(undefined);
+  });
+
   it("takes everything away when its GlobalRole goes and leaves it behind", async () => {
     const role = await aRole({ namespacedRules: { default: [rule] } });
     const binding = await bind(role);
     await settled(binding);
+    await quiet(concern); // the garbage collector has to know the references, too
 
     await concern.client.delete(refTo(GlobalRole, role.metadata.name), {
       propagationPolicy: "Orphan",
@@ -471,6 +487,48 @@ describe("global-role-bindings on an API server", function () {
     await concern.client.patch(binding, { merge: { metadata: { finalizers: null } } });
   });
 
+  it("makes nothing twice when it is killed after any of its writes", async () => {
+    const one = aCluster();
+    await concern.client.create(one);
+    await concern.client.create(aNamespace(one.metadata.name));
+    const fields = {
+      inheritedClusterRoles: ["cluster-member"],
+      namespacedRules: { default: [rule] },
+    };
+    const metadata = { name: uniqueName("grb"), labels: { test: "nobody" } };
+    const globalRoleName = (await aRole(fields)).metadata.name;
+    const { metadata: user } = await concern.client.create(aUser());
+    const binding = await concern.client.create(
+      aGlobalRoleBinding({ metadata, globalRoleName, userName: user.name }),
+    );
+    const hand = (to: RunningConcern) =>
+      concern.client.patch(binding, { merge: { metadata: { labels: { test: to.label } } } });
+
+    for (let write = 1; write <= 4; write += 1) {
+      await using dying = await RunningConcern.open({
+        through: (client) => cutAfter(client, 1),
+      });
+      await dying.run(globalRoleBindings);
+      await hand(dying);
+      await eventually(() => writes(dying).length >= 1, { within: 5_000 });
+      await quiet(dying);
+    }
+    await hand(concern);
+    const done = await settled(binding);
+
+    const here = (await templateBindingsOf(binding)).filter(
+      ({ clusterName }) => clusterName === one.metadata.name,
+    );
+    expect(here).to.have.length(1);
+    expect(done.status?.summary).to.equal("Completed");
+    const labelSelector = `${ownerLabel}=${binding.metadata.name}`;
+    for (const kind of [ClusterRoleBinding, RoleBinding]) {
+      expect((await concern.client.list<KubeObject>(kind, { labelSelector })).items).to.have.length(
+        1,
+      );
+    }
+  });
+
   it("goes with its GlobalRole, and leaves nothing behind", async () => {
     const role = await aRole({ namespacedRules: { default: [rule] } });
     const binding = await bind(role);
@@ -503,19 +561,22 @@ describe("global-role-bindings on an API server", function () {
       });
       return review.status?.allowed === true;
     };
-    const userWith = async (rules: readonly PolicyRule[]): Promise<string> => {
-      const role = await roles.create(aGlobalRole({ rules }));
+    const userWith = async (fields: Partial<GlobalRole>): Promise<string> => {
+      const role = await roles.create(aGlobalRole(fields));
       return (await settled(await bind(role))).userName ?? "";
     };
-    const viewing = (...resources: readonly string[]): PolicyRule => ({
-      verbs: ["get", "list", "watch"],
-      apiGroups: ["management.cattle.io"],
-      resources,
-    });
+    /** The rules of a built-in role. */
+    const like = (name: string): Partial<GlobalRole> => {
+      const found = builtinRoles({ oidcProvider: false }).find(
+        ({ metadata }) => metadata.name === name,
+      );
+      expect(found?.rules, name).not.to.equal(undefined);
+      return { rules: found?.rules ?? [], namespacedRules: found?.namespacedRules ?? {} };
+    };
 
     it("case 72: user may list RoleTemplates, user-base may not, and neither all Users", async () => {
-      const base = await userWith([viewing("settings", "features")]);
-      const user = await userWith([viewing("settings", "features", "principals", "roletemplates")]);
+      const base = await userWith(like("user-base"));
+      const user = await userWith(like("user"));
 
       await eventually(() => may(user, "list", "roletemplates"), { within: 5_000 });
       await eventually(() => may(base, "list", "settings"), { within: 5_000 });
@@ -526,11 +587,38 @@ describe("global-role-bindings on an API server", function () {
       ]);
     });
 
+    it("allows an administrator everything, and nothing any more without the binding", async () => {
+      const role = await roles.create(aGlobalRole(like("admin")));
+      const binding = await settled(await bind(role));
+      const { userName = "" } = binding;
+      await eventually(() => may(userName, "delete", "clusters"), { within: 5_000 });
+
+      await concern.client.delete(refTo(GlobalRoleBinding, binding.metadata.name));
+
+      await eventually(async () => !(await may(userName, "delete", "clusters")));
+    });
+
     it("case 75: who may only see nodes cannot delete one", async () => {
-      const user = await userWith([viewing("nodes")]);
+      const viewing = {
+        verbs: ["get", "list", "watch"],
+        apiGroups: ["management.cattle.io"],
+        resources: ["nodes"],
+      };
+      const user = await userWith({ rules: [viewing] });
 
       await eventually(() => may(user, "list", "nodes"), { within: 5_000 });
       expect(await may(user, "delete", "nodes")).to.equal(false);
     });
   });
 });
+
+/** A client that dies after so many writes. */
+function cutAfter(client: Client, writes: number): Client {
+  let left = writes;
+  return intercept(client, {
+    beforeWrite: () => {
+      if (left === 0) throw new Error("cut off");
+      left -= 1;
+    },
+  });
+}

@@ -4,7 +4,7 @@ import {
   ClusterRoleTemplateBinding,
   FleetWorkspace,
   GlobalRole,
-  type GlobalRoleBinding,
+  GlobalRoleBinding,
   globalRoleBindingNames,
   labels,
 } from "@drover/crds";
@@ -16,6 +16,7 @@ import {
   type Ownership,
   type Part,
   type Problem,
+  release,
   settle,
   tell,
   throwForRetry,
@@ -82,6 +83,12 @@ async function letGo(binding: GlobalRoleBinding, context: Context): Promise<Resu
     await removeFinalizer(context.client, binding, legacyFinalizer);
   }
   throwForRetry(outcomes.flat());
+  return done;
+}
+
+/** The binding was deleted: so is what it granted, at once. */
+export async function forget(name: string, context: Context): Promise<Result> {
+  await release({ kind: GlobalRoleBinding, name, label: labelOf(name) }, memberKinds, context);
   return done;
 }
 
@@ -172,8 +179,12 @@ function targetsOf(
 }
 
 function ownershipOf(owner: GlobalRoleBinding): Ownership {
-  const value = globalRoleBindingNames.ownerLabel(owner.metadata.name);
-  return { owner, label: { key: labels.globalRoleBindingOwner, value } };
+  return { owner, label: labelOf(owner.metadata.name) };
+}
+
+function labelOf(name: string): Ownership["label"] {
+  const value = globalRoleBindingNames.ownerLabel(name);
+  return { key: labels.globalRoleBindingOwner, value };
 }
 
 /** The ClusterRoleBinding under an older name. The annotation is anybody's to write, so it only counts for a binding that is this one's. */

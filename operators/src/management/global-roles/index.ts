@@ -11,7 +11,7 @@ import {
 import { ClusterRole, Namespace, Role } from "kopf-ts/kinds";
 import { hasFleetPermissions } from "./desired.ts";
 import { controllerName, indexes } from "./names.ts";
-import { reconcile } from "./reconcile.ts";
+import { forget, reconcile } from "./reconcile.ts";
 
 const rolesForm = ownedForm(labels.globalRoleOwner);
 
@@ -46,6 +46,7 @@ export const globalRoles: Controller<GlobalRole> = {
     }),
   ],
   reconcile,
+  gone: forget,
 };
 
 /** What bears the label without a reference to its owner: made by hand, or bereft of it. */

@@ -2,7 +2,7 @@ import {
   annotations,
   Cluster,
   FleetWorkspace,
-  type GlobalRole,
+  GlobalRole,
   globalRoleNames,
   labels,
 } from "@drover/crds";
@@ -12,6 +12,7 @@ import {
   type Ownership,
   type Part,
   type Problem,
+  release,
   settle,
   tell,
   throwForRetry,
@@ -71,6 +72,12 @@ async function letGo(role: GlobalRole, context: Context): Promise<Result> {
   return done;
 }
 
+/** The role was deleted: so is what it granted, at once. */
+export async function forget(name: string, context: Context): Promise<Result> {
+  await release({ kind: GlobalRole, name, label: labelOf(name) }, [ClusterRole, Role], context);
+  return done;
+}
+
 function stepsOf(role: GlobalRole, cache: CacheAccess): readonly Step[] {
   const around = surroundingsIn(cache);
   const step = (condition: string, kind: RoleKind, wanted: readonly Wanted[]): Step => {
@@ -111,8 +118,11 @@ function surroundingsIn(cache: CacheAccess): Surroundings {
 }
 
 function ownershipOf(owner: GlobalRole): Ownership {
-  const value = globalRoleNames.ownerLabel(owner.metadata.name);
-  return { owner, label: { key: labels.globalRoleOwner, value } };
+  return { owner, label: labelOf(owner.metadata.name) };
+}
+
+function labelOf(name: string): Ownership["label"] {
+  return { key: labels.globalRoleOwner, value: globalRoleNames.ownerLabel(name) };
 }
 
 /** The ClusterRole under an older name. The annotation is anybody's to write, so it only counts for a role that is this one's. */
