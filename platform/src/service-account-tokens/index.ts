@@ -1,7 +1,6 @@
 export { type EnsureTokenOptions, ensureServiceAccountToken } from "./ensure.ts";
 export {
   accountLabel,
-  isTokenOf,
   referredSecret,
   secretRefAnnotation,
   tokenSecret,
