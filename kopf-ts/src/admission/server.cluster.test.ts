@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { readable } from "../control/index.ts";
-import { type ApiError, isForbidden } from "../kube/index.ts";
+import { Namespace } from "../kinds/index.ts";
+import { type ApiError, defineKind, isForbidden, type WriteOptions } from "../kube/index.ts";
 import { eventually } from "../testing/index.ts";
 import type { AdmissionRequest } from "./request.ts";
 import { allow, deny } from "./request.ts";
@@ -219,6 +220,45 @@ describe("AdmissionServer", function () {
 
     expect([error.code, error.reason]).to.deep.equal([409, "Conflict"]);
     expect(error.message).to.contain(`there is ${labelled.metadata.name}`);
+  });
+
+  it("lets requests wait for caches, and says which ones did not come", async () => {
+    const absent = defineKind({ ...ConfigMap, group: "absent.example.com", plural: "absents" });
+    const reading: Validator<Data> = {
+      ...refuser([{ operations: ["CREATE"], timeoutSeconds: 1 }]),
+      reads: [absent],
+    };
+    await using plant = await Plant.open({ webhooks: [reading] });
+    const create = () => plant.client.create(plant.configMap(), { dryRun: true, timeout: 5000 });
+    await plant.leader(async () => (await failure(create())).code === 500);
+
+    const error = await failure(create());
+
+    expect(error.message).to.contain("waiting for caches (absents.absent.example.com)");
+  });
+
+  it("judges subresources that a rule names, and no others", async () => {
+    const seen: (string | undefined)[] = [];
+    const validator: Validator<Namespace> = {
+      kind: Namespace,
+      rules: [{ operations: ["UPDATE"], subresources: ["status"] }],
+      validate: ({ subresource, object }) => {
+        seen.push(subresource);
+        return object?.metadata.annotations?.refuse === undefined ? allow() : deny(403, "no");
+      },
+    };
+    await using plant = await Plant.open({ webhooks: [validator] });
+    const namespace = await plant.client.get(Namespace, plant.namespace);
+    const merge = { metadata: { annotations: { refuse: "" } } };
+    const patch = (options: WriteOptions) =>
+      plant.client.patch(namespace, { merge }, { dryRun: true, ...options });
+    await plant.leader(() => patch({}).then(() => false, isForbidden));
+    seen.length = 0;
+
+    const refused = await failure(patch({ subresource: "status" }));
+
+    expect(refused.code).to.equal(403);
+    expect(seen).to.deep.equal(["status"]);
   });
 
   it("refuses two handlers for the same", async () => {

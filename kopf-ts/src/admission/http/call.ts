@@ -12,7 +12,8 @@ export class Call implements Disposable {
 
   constructor(response: ServerResponse, clock: Clock, limit: number) {
     this.#over.promise.catch(() => undefined); // told by `within`, if anybody waits
-    const late = (): void => this.#abort(504, `no answer within ${Math.round(limit)} ms`);
+    // Of 504 API servers only tell people that it took too long; of 500 they tell our text.
+    const late = (): void => this.#abort(500, `no answer within ${Math.round(limit)} ms`);
     const timer = clock.after(limit, late);
     const gone = (): void => this.#abort(499, "whoever asked has gone");
     response.once("close", gone);
