@@ -95,6 +95,39 @@ describe("drover on a cluster of the user's", function () {
     await isRefused();
   });
 
+  it("writes nothing at another start but its lease and the Event of the election", async () => {
+    const first = start("server");
+    await isReady(first);
+    const [, port = ""] = await first.prints(/serving webhooks port=(\d+)/);
+    await eventually(
+      "configuration with this port",
+      async () => {
+        const { stdout } = await plane.kubectl(["get", ...configurations, "-o", "json"]);
+        return stdout.includes(`:${port}/`) ? true : undefined;
+      },
+      15_000,
+    );
+    first.kill("SIGTERM");
+    await first.ended();
+
+    const address = ["--webhook-listen-port", port, "--metrics-listen-addr", "127.0.0.1:0"];
+    const second = start("server", ...address);
+    await isReady(second);
+    const [, url = ""] = await second.prints(/serving metrics and health url=(\S+)/);
+    await second.prints(/the first data are there/);
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+
+    const sent = [
+      ...metrics.matchAll(/^rest_client_requests_total\{.*method="(\w+)".*\} (\d+)$/gm),
+    ];
+    const count = (method: string): number =>
+      sent.filter(([, each]) => each === method).reduce((sum, [, , n]) => sum + Number(n), 0);
+    expect(count("GET")).to.be.greaterThan(50);
+    expect(count("POST"), metrics).to.be.at.most(1); // the Event
+    expect([count("PATCH"), count("DELETE")], metrics).to.deep.equal([0, 0]);
+    expect(count("PUT")).to.be.within(1, 10); // the lease
+  });
+
   it("has the generated password in a Secret, and showed it in no log", async () => {
     const path = "jsonpath={.data.bootstrapPassword}";
     const secret = ["get", "secret", "-n", "cattle-system", "bootstrap-secret", "-o", path];
