@@ -165,6 +165,26 @@ describe("Operator with webhooks", function () {
     answers.validate = () => allow();
   });
 
+  it("stops within its time when a review hangs", async () => {
+    const started = new Started({ admission: admission(), stopTimeout: 2000 });
+    await eventually(asks, { within: 10_000 });
+    const inWork = Promise.withResolvers<void>();
+    answers.validate = () => {
+      inWork.resolve();
+      return new Promise(() => undefined);
+    };
+    const asking = client.create(configMap(), { dryRun: true }).catch((error) => error);
+    await inWork.promise;
+    const begin = performance.now();
+
+    started.stop.abort();
+    await started.ended;
+
+    expect(performance.now() - begin).to.be.below(2000);
+    expect((await asking).code).to.equal(500);
+    answers.validate = () => allow();
+  });
+
   it("ends with code 1 and says why when its port is taken", async () => {
     const holder = createServer().listen(0, "127.0.0.1");
     await once(holder, "listening");

@@ -184,7 +184,7 @@ export class Operator {
     return {
       [Symbol.asyncDispose]: async () => {
         check[Symbol.dispose]();
-        await server.close(this.#times.grace);
+        await server.close(this.#times.webhooks);
       },
     };
   }
