@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { type ControlPlane, freshNamespace, testEnv, uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { type AdmissionOptions, allow, deny, type Validator } from "../admission/index.ts";
+import { keptLog } from "../admission/testing/lines.ts";
 import { aborted } from "../base/index.ts";
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from "../kinds/index.ts";
 import {
@@ -20,7 +21,6 @@ import type { ExitCode } from "./exit-code.ts";
 import { Operator } from "./operator.ts";
 import type { OperatorOptions } from "./options.ts";
 import { aGadget, install } from "./testing/gadgets.ts";
-import { keptLog } from "./testing/lines.ts";
 
 interface Data extends KubeObject {
   readonly data?: Readonly<Record<string, string>>;

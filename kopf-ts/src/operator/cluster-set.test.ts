@@ -1,5 +1,6 @@
 import { type ControlPlane, freshNamespace, testEnv } from "@drover/env";
 import { expect } from "chai";
+import { keptLog } from "../admission/testing/lines.ts";
 import { systemClock } from "../base/index.ts";
 import { type Controller, done } from "../control/index.ts";
 import {
@@ -15,7 +16,6 @@ import { eventually, startFaultProxy } from "../testing/index.ts";
 import type { ClusterState } from "./cluster.ts";
 import { ClusterSet, type ClusterSetOptions } from "./cluster-set.ts";
 import { aGadget, install } from "./testing/gadgets.ts";
-import { keptLog } from "./testing/lines.ts";
 
 const ConfigMap = defineKind({
   group: "",

@@ -1,8 +1,8 @@
 import { expect } from "chai";
+import { keptLog } from "../admission/testing/lines.ts";
 import { aborted, type Logger, never, silentLogger } from "../base/index.ts";
 import { type FakeClock, fakeClock } from "../testing/index.ts";
 import { Crew, type Runner } from "./crew.ts";
-import { keptLog } from "./testing/lines.ts";
 
 /** Runs until it is told to stop; notes what it is told. */
 class Recorded implements Runner {

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { type ControlPlane, freshNamespace, testEnv, uniqueName } from "@drover/env";
 import { expect } from "chai";
+import { keptLog } from "../admission/testing/lines.ts";
 import { aborted, systemClock } from "../base/index.ts";
 import { Informers } from "../cache/index.ts";
 import { type Controller, done, type Result } from "../control/index.ts";
@@ -22,7 +23,6 @@ import { Operator } from "./operator.ts";
 import type { OperatorOptions } from "./options.ts";
 import type { Task } from "./task.ts";
 import { aGadget, install } from "./testing/gadgets.ts";
-import { keptLog } from "./testing/lines.ts";
 
 interface Settings extends KubeObject {
   readonly data?: Readonly<Record<string, string>>;
