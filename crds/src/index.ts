@@ -49,11 +49,15 @@ export type { MetaCondition, NormanCondition, Opaque, ResourceList } from "./man
 export {
   annotations,
   clusterLifecycleNames,
+  dataNamespace,
   isClusterFinalizer,
   type LifecycleNames,
   labels,
   lifecycleNames,
+  localClusterName,
+  localWorkspaceName,
   safeConcatName,
+  systemNamespace,
   wranglerFinalizer,
 } from "./names.ts";
 export {

@@ -2,10 +2,24 @@
 
 import { createHash } from "node:crypto";
 
+/** The cluster that the server itself runs in, and the namespace of its objects. */
+export const localClusterName = "local";
+
+/** The workspace of that cluster. */
+export const localWorkspaceName = "fleet-local";
+
+/** Namespace of what the server keeps for itself. */
+export const systemNamespace = "cattle-system";
+
+/** Namespace of what all users share; its existence says that the first data are there (rancher: pkg/data/management). */
+export const dataNamespace = "cattle-global-data";
+
 /** Label keys. */
 export const labels = {
   /** Who installed an object; `rancher` on what upstream generates. */
   managedBy: "app.kubernetes.io/managed-by",
+  /** On what the server itself brought when it started; its value says what it is. */
+  bootstrapping: "authz.management.cattle.io/bootstrapping",
   /** "true" on the project that takes in namespace `default` of a cluster. */
   defaultProject: "authz.management.cattle.io/default-project",
   /** "true" on the project that takes in the system namespaces of a cluster. */

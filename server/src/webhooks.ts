@@ -1,5 +1,6 @@
 /** How the webhooks are served, and how the API server reaches them. */
 
+import { systemNamespace } from "@drover/crds";
 import { notOurselves } from "@drover/operators";
 import type { Environment } from "@drover/platform";
 import type { AdmissionOptions, AnyWebhook } from "kopf-ts/admission";
@@ -16,7 +17,7 @@ export interface WebhookPlace {
 }
 
 /** The Service in front of the replicas (webhook: docs.md); its port 443 leads to theirs. */
-const service = { namespace: "cattle-system", name: "rancher-webhook", port: 443 };
+const service = { namespace: systemNamespace, name: "rancher-webhook", port: 443 };
 
 /** Undefined when the API server could not reach this process, as far as one can tell: then nothing that people apply would be stored. */
 export function admissionOf(

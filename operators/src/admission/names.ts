@@ -8,6 +8,3 @@ export const versionManagementAnnotation = "rancher.io/imported-cluster-version-
 
 /** On a namespace: JSON of the requests and limits of containers that name none. */
 export const containerLimitAnnotation = "field.cattle.io/containerDefaultResourceLimit";
-
-/** The cluster that Drover itself runs in. */
-export const localCluster = "local";

@@ -1,6 +1,6 @@
 /** What the leader brings about once it leads, and how the others wait for it. */
 
-import { Feature, Setting } from "@drover/crds";
+import { dataNamespace, Feature, Setting } from "@drover/crds";
 import {
   type Environment,
   type FeatureDefaults,
@@ -18,7 +18,6 @@ import { Namespace } from "kopf-ts/kinds";
 import type { LocalClusterOptions } from "../management/local-cluster/desired.ts";
 import { ensureLocalCluster, removeLocalCluster } from "../management/local-cluster/reconcile.ts";
 import { newNamespace } from "../management/system-namespaces/desired.ts";
-import { markerNamespace } from "../management/system-namespaces/names.ts";
 import { type AdminOptions, bootstrapAdmin } from "./admin/index.ts";
 import { ensureNamespaces } from "./namespaces.ts";
 import { bootstrapRoles } from "./roles/index.ts";
@@ -96,7 +95,7 @@ function byName<T extends KubeObject>(objects: readonly T[]): ReadonlyMap<string
 async function ensureMarker(context: TaskContext): Promise<void> {
   await bringAbout(context, async () => {
     const there = await isMarked(context);
-    return { create: there ? [] : [newNamespace(markerNamespace)], update: [] };
+    return { create: there ? [] : [newNamespace(dataNamespace)], update: [] };
   });
 }
 
@@ -107,7 +106,7 @@ export function bootstrapWait(health?: HealthChecks): Task {
     on: "everywhere",
     run: async (context) => {
       using _ = health?.ready("bootstrap-data", () => {
-        throw new Error(`the leader has not made namespace ${markerNamespace} yet`);
+        throw new Error(`the leader has not made namespace ${dataNamespace} yet`);
       });
       const { clock, signal } = context;
       for (let attempt = 0; !(await isMarked(context)); attempt++) {
@@ -118,5 +117,5 @@ export function bootstrapWait(health?: HealthChecks): Task {
 }
 
 async function isMarked({ client, signal }: TaskContext): Promise<boolean> {
-  return (await client.find(Namespace, markerNamespace, { signal })) !== undefined;
+  return (await client.find(Namespace, dataNamespace, { signal })) !== undefined;
 }

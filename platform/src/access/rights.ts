@@ -1,6 +1,6 @@
 /** Which rules somebody holds, and where. */
 
-import { covers, flatten, type GlobalRole, type PolicyRule } from "@drover/crds";
+import { covers, flatten, type GlobalRole, localClusterName, type PolicyRule } from "@drover/crds";
 import type { RoleRef } from "kopf-ts/kinds";
 import { type Caller, isSuperuser, keysOf } from "./caller.ts";
 import type { AccessSources } from "./sources.ts";
@@ -10,9 +10,6 @@ export const everything: readonly PolicyRule[] = [
   { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
   { verbs: ["*"], nonResourceURLs: ["*"] },
 ];
-
-/** The cluster that Drover itself runs in. */
-const localCluster = "local";
 
 /**
  * The rules that somebody holds, by where they hold. Each is looked up when it is asked for, at a cost that grows with the bindings of the caller and of
@@ -75,7 +72,7 @@ function rightsOfKeys(keys: readonly string[], sources: AccessSources): Rights {
         keys.flatMap((key) => sources.clusterRoleTemplateBindings(key, cluster)),
         sources,
       ),
-      ...(cluster === localCluster ? [] : inManagedClusters()),
+      ...(cluster === localClusterName ? [] : inManagedClusters()),
     ],
     inProject: (project, namespace) => [
       ...inNamespace(namespace),

@@ -1,4 +1,4 @@
-import { annotations, Cluster, Feature, FleetWorkspace } from "@drover/crds";
+import { annotations, Cluster, Feature, FleetWorkspace, localClusterName } from "@drover/crds";
 import { type FeatureDefaults, liveFeatures, mayDo } from "@drover/platform";
 import {
   type AdmissionContext,
@@ -11,7 +11,7 @@ import {
 } from "kopf-ts/admission";
 import { annotation, anyOf, deletes, sets } from "../cel.ts";
 import { annotated, creatorProblemOf, withCreator } from "../creator.ts";
-import { localCluster, versionManagementAnnotation } from "../names.ts";
+import { versionManagementAnnotation } from "../names.ts";
 import { isTerminating } from "../terminating.ts";
 import { firstRefusal, unless } from "../verdicts.ts";
 import {
@@ -50,7 +50,7 @@ export function clusters({ features }: ClusterOptions): Validator<Cluster> {
         operations: ["DELETE"],
         suffix: "delete",
         failurePolicy: "Ignore",
-        matchConditions: anyOf("local", deletes(localCluster)),
+        matchConditions: anyOf("local", deletes(localClusterName)),
       },
     ],
     reads: [Feature],
@@ -65,7 +65,7 @@ export function clusters({ features }: ClusterOptions): Validator<Cluster> {
 const annotationsChange = sets(".?metadata.?annotations", "{}");
 
 function judgeDeletion({ metadata }: Cluster): Verdict {
-  if (metadata.name !== localCluster) return allow();
+  if (metadata.name !== localClusterName) return allow();
   return deny(400, "cluster local cannot be deleted: it is the one that the server runs in");
 }
 

@@ -1,4 +1,4 @@
-import { annotations, Project } from "@drover/crds";
+import { annotations, localClusterName, localWorkspaceName, Project } from "@drover/crds";
 import { mayDo } from "@drover/platform";
 import {
   type AdmissionContext,
@@ -35,7 +35,7 @@ const nameLabel = "kubernetes.io/metadata.name";
 const systemNames = ["kube-system"];
 
 /** They belong to the cluster that the server runs in. */
-const undeletable: readonly string[] = ["local", "fleet-local"];
+const undeletable: readonly string[] = [localClusterName, localWorkspaceName];
 
 /** Asks for rights on a project before a namespace joins it or loosens its Pod security, and keeps namespaces that must stay. */
 export const namespaces: Validator<Namespace> = {

@@ -1,6 +1,6 @@
 /** What the rules of settings look at besides the change itself. */
 
-import { Cluster, Setting } from "@drover/crds";
+import { Cluster, localClusterName, Setting } from "@drover/crds";
 import { type Environment, liveSettings, type SettingSurroundings } from "@drover/platform";
 import { type CacheAccess, findCondition } from "kopf-ts";
 
@@ -11,7 +11,7 @@ const loose = "loose";
 
 /** For the index: whether nobody knows that the cluster's agent trusts the server by `cacerts` alone. The local cluster has no agent. */
 export function isLoose({ metadata, status }: Cluster): readonly string[] {
-  if (metadata.name === "local") return [];
+  if (metadata.name === localClusterName) return [];
   const checked = findCondition(status?.conditions ?? [], "AgentTlsStrictCheck");
   return checked?.status === "True" ? [] : [loose];
 }

@@ -1,10 +1,10 @@
-import { type GlobalRole, GlobalRole as GlobalRoleKind, User } from "@drover/crds";
+import { type GlobalRole, GlobalRole as GlobalRoleKind, systemNamespace, User } from "@drover/crds";
 import { aUser } from "@drover/crds/testing";
 import { passwordNamespace } from "@drover/platform";
 import { expect } from "chai";
 import { refTo } from "kopf-ts";
 import { ConfigMap, Secret } from "kopf-ts/kinds";
-import { adminLabel, guardName, secretName, systemNamespace } from "./names.ts";
+import { adminLabel, guardName, secretName } from "./names.ts";
 import { AdminCluster, type Ran } from "./testing/admins.ts";
 
 const given = { env: { CATTLE_BOOTSTRAP_PASSWORD: "correct horse" } };

@@ -1,6 +1,6 @@
 /** The first admin, without whom nobody could log in. */
 
-import { User } from "@drover/crds";
+import { systemNamespace, User } from "@drover/crds";
 import {
   Confidential,
   type Environment,
@@ -21,7 +21,7 @@ import {
   withPassword,
 } from "./desired.ts";
 import { ensure, refuseTerminating } from "./ensure.ts";
-import { nameFrom, passwordVariable, prefixes, secretName, systemNamespace } from "./names.ts";
+import { nameFrom, passwordVariable, prefixes, secretName } from "./names.ts";
 import { bindAdmin, findPassword, storePassword } from "./user.ts";
 
 /** What the first admin depends on. */

@@ -1,6 +1,6 @@
 /** The default admin's objects, and what the bootstrap Secret says. */
 
-import { GlobalRole, GlobalRoleBinding, User } from "@drover/crds";
+import { GlobalRole, GlobalRoleBinding, systemNamespace, User } from "@drover/crds";
 import { Confidential } from "@drover/platform";
 import { apiVersionOf } from "kopf-ts";
 import { ClusterRole, ClusterRoleBinding, ConfigMap, Secret } from "kopf-ts/kinds";
@@ -14,7 +14,6 @@ import {
   prefixes,
   secretKey,
   secretName,
-  systemNamespace,
 } from "./names.ts";
 
 /** The first password. */

@@ -1,9 +1,8 @@
 /** Names that people and programs see (rancher: pkg/data/management/role_data.go, bootstrap_password.go). */
 
 import { createHash } from "node:crypto";
+import { labels } from "@drover/crds";
 
-/** Where the guard and the bootstrap password are. */
-export const systemNamespace = "cattle-system";
 /** ConfigMap: once it is there, no admin is ever made again. */
 export const guardName = "admincreated";
 /** Secret with the first password. */
@@ -18,7 +17,9 @@ export const passwordVariable = "CATTLE_BOOTSTRAP_PASSWORD";
 /** The name that the default admin logs in with. */
 export const adminUsername = "admin";
 /** Label of the default admin and of its bindings. */
-export const adminLabel = { "authz.management.cattle.io/bootstrapping": "admin-user" } as const;
+export const adminLabel: Readonly<Record<string, string>> = {
+  [labels.bootstrapping]: "admin-user",
+};
 /** Finds what has the label. */
 export const adminSelector: string = Object.entries(adminLabel)
   .map(([key, value]) => `${key}=${value}`)

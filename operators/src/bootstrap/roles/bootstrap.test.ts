@@ -1,4 +1,4 @@
-import { GlobalRole, installCrds, RoleTemplate } from "@drover/crds";
+import { GlobalRole, installCrds, labels, RoleTemplate } from "@drover/crds";
 import { type ControlPlane, startControlPlane } from "@drover/env";
 import { expect } from "chai";
 import {
@@ -14,7 +14,7 @@ import {
 } from "kopf-ts";
 import { bootstrapRoles } from "./bootstrap.ts";
 import { rule } from "./data/rule.ts";
-import { bootstrappedAnnotation, bootstrappingLabel } from "./names.ts";
+import { bootstrappedAnnotation } from "./names.ts";
 
 const features = () => false;
 const { signal } = new AbortController();
@@ -74,10 +74,10 @@ describe("bootstrapRoles on an API server", function () {
 
   it("resets rules, takes the label back, and removes what is no longer built in", async () => {
     const role = await client.get(GlobalRole, "settings-manage");
-    const labels = { theirs: "too" };
+    const theirs = { theirs: "too" };
     await client.update({
       ...role,
-      metadata: { ...role.metadata, labels },
+      metadata: { ...role.metadata, labels: theirs },
       rules: [rule("*").on("", "secrets")],
       inheritedClusterRoles: ["cluster-owner"],
     });
@@ -98,8 +98,8 @@ describe("bootstrapRoles on an API server", function () {
     expect(repaired.rules).to.deep.equal(role.rules);
     expect(repaired.inheritedClusterRoles ?? []).to.deep.equal([]);
     expect(repaired.metadata.labels).to.deep.equal({
-      ...labels,
-      [bootstrappingLabel]: "default-globalrole",
+      ...theirs,
+      [labels.bootstrapping]: "default-globalrole",
     });
     const open = await client.get(RoleTemplate, "create-ns");
     expect(open).to.deep.include({ rules: template.rules, locked: true });

@@ -1,9 +1,9 @@
-import type { GlobalRole, RoleTemplate } from "@drover/crds";
+import { type GlobalRole, labels, type RoleTemplate } from "@drover/crds";
 import { expect } from "chai";
 import { globalRole, projectTemplate } from "./data/role.ts";
 import { create, view } from "./data/rule.ts";
 import { desiredRoles, terminating } from "./desired.ts";
-import { bootstrappedAnnotation, bootstrappingLabel } from "./names.ts";
+import { bootstrappedAnnotation } from "./names.ts";
 
 const wanted = globalRole("reader", "Reader", { rules: [view.on("", "pods", "secrets")] });
 const stored = asStored(wanted);
@@ -81,14 +81,14 @@ describe("desiredRoles", () => {
 
     expect(update[0]?.metadata.labels).to.deep.equal({
       team: "a",
-      [bootstrappingLabel]: "default-globalrole",
+      [labels.bootstrapping]: "default-globalrole",
     });
   });
 
   it("removes only what has our label and nobody knows", () => {
     const retired = withMetadata(stored, { name: "catalogs-manage" });
     const custom = withMetadata(stored, { name: "custom", labels: {} });
-    const others = withMetadata(stored, { name: "x", labels: { [bootstrappingLabel]: "other" } });
+    const others = withMetadata(stored, { name: "x", labels: { [labels.bootstrapping]: "other" } });
     const leaving = withMetadata(retired, { name: "old", deletionTimestamp: "t" });
 
     const changes = desiredRoles([wanted], [stored, retired, custom, others, leaving]);

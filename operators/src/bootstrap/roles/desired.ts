@@ -1,7 +1,7 @@
 /** What has to be written so that the built-in roles are as this version brings them. */
 
-import type { GlobalRole, RoleTemplate } from "@drover/crds";
-import { bootstrappedAnnotation, bootstrappingLabel } from "./names.ts";
+import { type GlobalRole, labels, type RoleTemplate } from "@drover/crds";
+import { bootstrappedAnnotation } from "./names.ts";
 
 /** A kind of role. */
 export type Role = GlobalRole | RoleTemplate;
@@ -55,13 +55,13 @@ export function desiredRoles<T extends Role>(
 ): RoleChanges<T> {
   const found = new Map(existing.map((role) => [role.metadata.name, role]));
   const known = new Set(builtin.map(({ metadata }) => metadata.name));
-  const value = builtin[0]?.metadata.labels?.[bootstrappingLabel];
+  const value = builtin[0]?.metadata.labels?.[labels.bootstrapping];
   return {
     create: builtin.filter(({ metadata }) => !found.has(metadata.name)).map(withDefaults),
     update: builtin.flatMap((role) => repaired(role, found.get(role.metadata.name)) ?? []),
     remove: existing.filter(
       ({ metadata }) =>
-        metadata.labels?.[bootstrappingLabel] === value &&
+        metadata.labels?.[labels.bootstrapping] === value &&
         !known.has(metadata.name) &&
         metadata.deletionTimestamp === undefined,
     ),

@@ -1,9 +1,6 @@
 /** Names that people and programs see. */
 
-/** Label of what the server itself made; its value says what it is. */
-export const bootstrappingLabel = "authz.management.cattle.io/bootstrapping";
-
-/** Values of that label on built-in roles (rancher: pkg/data/management/rolebuilder.go). */
+/** Values of label `bootstrapping` on built-in roles (rancher: pkg/data/management/rolebuilder.go). */
 export const bootstrappingValues = {
   globalRole: "default-globalrole",
   roleTemplate: "default-roletemplate",

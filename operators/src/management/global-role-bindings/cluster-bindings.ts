@@ -6,11 +6,11 @@ import {
   type GlobalRoleBinding,
   globalRoleBindingNames,
   labels,
+  localClusterName,
 } from "@drover/crds";
 import { apiVersionOf } from "kopf-ts";
 import type { Subject } from "kopf-ts/kinds";
 import { type Grant, ownerLabel } from "./desired.ts";
-import { localCluster } from "./names.ts";
 
 /** A cluster that roles are inherited in. */
 export interface Target {
@@ -33,7 +33,7 @@ export function templateBindings(
   const templates = [...new Set(role.inheritedClusterRoles ?? [])];
   const good = existing.toSorted(byAge).filter((each) => grants(each, subject));
   return targets
-    .filter(({ name }) => name !== localCluster)
+    .filter(({ name }) => name !== localClusterName)
     .flatMap((target) => templates.map((template) => ({ ...target, template })))
     .flatMap(({ name: cluster, isOpen, template }) => {
       const found = good.find(

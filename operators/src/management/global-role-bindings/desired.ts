@@ -6,10 +6,10 @@ import {
   globalRoleBindingNames,
   globalRoleNames,
   labels,
+  localWorkspaceName,
 } from "@drover/crds";
 import { apiVersionOf } from "kopf-ts";
 import { ClusterRoleBinding, RoleBinding, type Subject } from "kopf-ts/kinds";
-import { localWorkspace } from "./names.ts";
 
 const rbac = "rbac.authorization.k8s.io";
 
@@ -78,7 +78,7 @@ export function fleetBindings(
   { isOpen, workspaces }: Surroundings,
 ): readonly (RoleBinding | ClusterRoleBinding)[] {
   const { resourceRules = [], workspaceVerbs = [] } = role.inheritedFleetWorkspacePermissions ?? {};
-  const others = workspaces.filter((name) => name !== localWorkspace);
+  const others = workspaces.filter((name) => name !== localWorkspaceName);
   const managed = { ...ownerLabel(binding), [labels.managedBy]: "rancher" };
   const roleBinding = (namespace: string): RoleBinding => ({
     ...aRoleBinding,

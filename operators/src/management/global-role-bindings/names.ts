@@ -32,11 +32,6 @@ export const reasons = {
 /** Put on bindings by Rancher, whose objects are collected by their owner references just as ours (norman: lifecycle/object.go). */
 export const legacyFinalizer = "controller.cattle.io/mgmt-auth-grb-controller";
 
-/** The local cluster, for which inherited roles do not count. */
-export const localCluster = "local";
-/** The workspace of the local cluster, to which no permission is inherited. */
-export const localWorkspace = "fleet-local";
-
 /** Indexes of GlobalRoleBindings. */
 export const bindingIndexes = {
   role: "global-role-bindings.role",

@@ -7,6 +7,7 @@ import {
   GlobalRoleBinding,
   globalRoleBindingNames,
   labels,
+  localClusterName,
 } from "@drover/crds";
 import {
   belongsTo,
@@ -44,7 +45,7 @@ import {
   type Surroundings,
   subjectOf,
 } from "./desired.ts";
-import { conditions, legacyFinalizer, localCluster, reasons } from "./names.ts";
+import { conditions, legacyFinalizer, reasons } from "./names.ts";
 import { report } from "./status.ts";
 import { type Resolved, resolveSubject } from "./subject.ts";
 
@@ -225,7 +226,7 @@ function isToldOf(role: GlobalRole | undefined): (condition: ConditionUpdate) =>
 function inherited(role: GlobalRole | undefined, cache: CacheAccess): readonly ConditionUpdate[] {
   if (Object.keys(role?.inheritedNamespacedRules ?? {}).length === 0) return [];
   const type = conditions.inherited;
-  const waiting = [...cache(Cluster).keys()].some((name) => name !== localCluster);
+  const waiting = [...cache(Cluster).keys()].some((name) => name !== localClusterName);
   if (!waiting) return [holds(type)];
   const message = "bindings in other clusters are not made by this controller";
   return [{ type, status: "Unknown", reason: reasons.waitsForClusters, message }];

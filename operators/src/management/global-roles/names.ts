@@ -22,11 +22,6 @@ export const reasons = {
 /** Put on global roles by Rancher, whose roles are collected by their owner references just as ours (norman: lifecycle/object.go). */
 export const legacyFinalizer = "controller.cattle.io/mgmt-auth-gr-controller";
 
-/** The local cluster, for which inherited rules do not count. */
-export const localCluster = "local";
-/** The workspace of the local cluster, to which no permission is inherited. */
-export const localWorkspace = "fleet-local";
-
 /** Indexes of GlobalRoles. */
 export const indexes = {
   /** By each namespace that it has rules for. */

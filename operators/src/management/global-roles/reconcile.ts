@@ -5,6 +5,8 @@ import {
   GlobalRole,
   globalRoleNames,
   labels,
+  localClusterName,
+  localWorkspaceName,
 } from "@drover/crds";
 import {
   belongsTo,
@@ -36,7 +38,7 @@ import {
   type Surroundings,
   type Wanted,
 } from "./desired.ts";
-import { conditions, legacyFinalizer, localCluster, localWorkspace, reasons } from "./names.ts";
+import { conditions, legacyFinalizer, reasons } from "./names.ts";
 import { report } from "./status.ts";
 
 /** A part of the roles, the condition that tells of it, and what is wrong with what is asked for. */
@@ -107,7 +109,9 @@ function standing({ role, faults }: Wanted, cache: CacheAccess): readonly Wanted
 }
 
 function surroundingsIn(cache: CacheAccess): Surroundings {
-  const workspaces = [...cache(FleetWorkspace).keys()].filter((name) => name !== localWorkspace);
+  const workspaces = [...cache(FleetWorkspace).keys()].filter(
+    (name) => name !== localWorkspaceName,
+  );
   return {
     isOpen: (name) => {
       const namespace = cache(Namespace).get(name);
@@ -164,7 +168,7 @@ function inherited(
 ): readonly ConditionUpdate[] {
   if (Object.keys(inheritedNamespacedRules).length === 0) return [];
   const type = conditions.inheritedNamespacedRoles;
-  const waiting = [...cache(Cluster).keys()].some((name) => name !== localCluster);
+  const waiting = [...cache(Cluster).keys()].some((name) => name !== localClusterName);
   if (!waiting) return [holds(type)];
   const message = "roles in other clusters are not made by this controller";
   return [{ type, status: "Unknown", reason: reasons.waitsForClusters, message }];

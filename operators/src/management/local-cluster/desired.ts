@@ -1,9 +1,14 @@
 /** What the Cluster `local` and its namespace look like (rancher: pkg/data/dashboard). */
 
-import { Cluster, type ClusterSpec, type ClusterStatus } from "@drover/crds";
+import {
+  Cluster,
+  type ClusterSpec,
+  type ClusterStatus,
+  localClusterName,
+  localWorkspaceName,
+} from "@drover/crds";
 import { type Clock, findCondition, ownerReference, setNormanCondition } from "kopf-ts";
 import { Namespace } from "kopf-ts/kinds";
-import { localName, localWorkspace } from "./names.ts";
 
 /** What the server was told of its own cluster. */
 export interface LocalClusterOptions {
@@ -16,7 +21,7 @@ export function newCluster(): Cluster {
   return {
     apiVersion: `${Cluster.group}/${Cluster.version}`,
     kind: Cluster.kind,
-    metadata: { name: localName },
+    metadata: { name: localClusterName },
     spec: desiredSpec({}),
   };
 }
@@ -26,8 +31,8 @@ export function desiredSpec(spec: ClusterSpec): ClusterSpec {
   return {
     ...spec,
     internal: true,
-    displayName: spec.displayName || localName,
-    fleetWorkspaceName: spec.fleetWorkspaceName || localWorkspace,
+    displayName: spec.displayName || localClusterName,
+    fleetWorkspaceName: spec.fleetWorkspaceName || localWorkspaceName,
     dockerRootDir: spec.dockerRootDir || "/var/lib/docker",
   };
 }
@@ -58,7 +63,7 @@ export function desiredStatus(
 
 /** The namespace as it is made: it goes with the cluster. */
 export function newNamespace(cluster: Cluster): Namespace {
-  const metadata = { name: localName, ownerReferences: [ownerOf(cluster)] };
+  const metadata = { name: localClusterName, ownerReferences: [ownerOf(cluster)] };
   return { apiVersion: "v1", kind: Namespace.kind, metadata };
 }
 

@@ -1,8 +1,8 @@
-import { Cluster } from "@drover/crds";
+import { Cluster, localClusterName } from "@drover/crds";
 import { type Controller, related, where } from "kopf-ts";
 import { Namespace } from "kopf-ts/kinds";
 import type { LocalClusterOptions } from "./desired.ts";
-import { controllerName, localName } from "./names.ts";
+import { controllerName } from "./names.ts";
 import { reconcile, recreate } from "./reconcile.ts";
 
 /** Keeps the Cluster `local` and its namespace. */
@@ -10,11 +10,11 @@ export function localCluster(options: LocalClusterOptions = {}): Controller<Clus
   return {
     name: controllerName,
     watches: Cluster,
-    when: where(({ metadata }) => metadata.name === localName),
+    when: where(({ metadata }) => metadata.name === localClusterName),
     related: [
       related(Namespace, {
-        when: where(({ metadata }) => metadata.name === localName),
-        map: () => [localName],
+        when: where(({ metadata }) => metadata.name === localClusterName),
+        map: () => [localClusterName],
       }),
     ],
     reconcile: (cluster, context) => reconcile(cluster, context, options),

@@ -1,4 +1,4 @@
-import { Cluster } from "@drover/crds";
+import { Cluster, localClusterName } from "@drover/crds";
 import {
   type Client,
   type Clock,
@@ -22,7 +22,7 @@ import {
   newCluster,
   newNamespace,
 } from "./desired.ts";
-import { controllerName, localName } from "./names.ts";
+import { controllerName } from "./names.ts";
 
 /** What keeping it needs: the context of a run, or of a task. */
 interface Surroundings {
@@ -39,8 +39,8 @@ export async function reconcile(
   context: Context,
   options: LocalClusterOptions,
 ): Promise<Result> {
-  if (cluster.metadata.name !== localName) return done;
-  await keep(cluster, context.cache(Namespace).get(localName), context, options);
+  if (cluster.metadata.name !== localClusterName) return done;
+  await keep(cluster, context.cache(Namespace).get(localClusterName), context, options);
   return done;
 }
 
@@ -50,8 +50,8 @@ export async function recreate(
   context: Context,
   options: LocalClusterOptions,
 ): Promise<Result> {
-  if (name !== localName) return done;
-  await keep(undefined, context.cache(Namespace).get(localName), context, options);
+  if (name !== localClusterName) return done;
+  await keep(undefined, context.cache(Namespace).get(localClusterName), context, options);
   return done;
 }
 
@@ -77,14 +77,14 @@ async function lookAndKeep(
   options: LocalClusterOptions,
 ): Promise<void> {
   const write = { fieldManager: `drover-${controllerName}`, signal };
-  const cluster = await client.find(Cluster, localName, { signal });
-  const namespace = await client.find(Namespace, localName, { signal });
+  const cluster = await client.find(Cluster, localClusterName, { signal });
+  const namespace = await client.find(Namespace, localClusterName, { signal });
   await keep(cluster, namespace, { client, clock, log, write }, options);
 }
 
 /** Deletes the Cluster; its namespace goes with it. */
 export async function removeLocalCluster({ client, log, signal }: TaskContext): Promise<void> {
-  const cluster = await client.find(Cluster, localName, { signal });
+  const cluster = await client.find(Cluster, localClusterName, { signal });
   if (cluster === undefined || cluster.metadata.deletionTimestamp !== undefined) return;
   await client.delete(cluster, { signal });
   log.info("deleted the Cluster of the local cluster");

@@ -1,15 +1,15 @@
+import { dataNamespace } from "@drover/crds";
 import { settings } from "@drover/platform";
 import { expect } from "chai";
 import { earlyNamespaces, isSystemNamespace, missingLabels, newNamespace } from "./desired.ts";
-import { markerNamespace } from "./names.ts";
 
 const managed = { "app.kubernetes.io/managed-by": "rancher" };
 
 describe("system namespaces", () => {
   it("are thirteen, the marker among them but not among the early ones", () => {
-    expect([...earlyNamespaces, markerNamespace].every(isSystemNamespace)).to.equal(true);
-    expect(new Set([...earlyNamespaces, markerNamespace]).size).to.equal(13);
-    expect(earlyNamespaces).to.not.include(markerNamespace);
+    expect([...earlyNamespaces, dataNamespace].every(isSystemNamespace)).to.equal(true);
+    expect(new Set([...earlyNamespaces, dataNamespace]).size).to.equal(13);
+    expect(earlyNamespaces).to.not.include(dataNamespace);
   });
 
   it("are none of the third parties that the setting names", () => {
@@ -46,7 +46,7 @@ describe("system namespaces", () => {
 
   it("have all their labels when they are made", () => {
     expect(
-      [...earlyNamespaces, markerNamespace].map((name) => missingLabels(newNamespace(name))),
+      [...earlyNamespaces, dataNamespace].map((name) => missingLabels(newNamespace(name))),
     ).to.deep.equal(Array.from({ length: 13 }, () => undefined));
   });
 });

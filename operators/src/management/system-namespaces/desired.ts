@@ -1,8 +1,7 @@
 /** Which namespaces are ours, and what they look like. */
 
-import { labels } from "@drover/crds";
+import { dataNamespace, labels, localWorkspaceName, systemNamespace } from "@drover/crds";
 import { Namespace } from "kopf-ts/kinds";
-import { markerNamespace } from "./names.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -13,8 +12,8 @@ const managed: Labels = { [labels.managedBy]: "rancher" };
  * made by whoever needs them.
  */
 const ours: ReadonlyMap<string, Labels> = new Map<string, Labels>([
-  ["cattle-system", managed],
-  ["fleet-local", managed],
+  [systemNamespace, managed],
+  [localWorkspaceName, managed],
   ["cattle-ui-plugin-system", managed],
   ["cattle-local-user-passwords", {}],
   ["cattle-tokens", {}],
@@ -25,12 +24,12 @@ const ours: ReadonlyMap<string, Labels> = new Map<string, Labels>([
   ["cattle-csp-adapter-system", {}],
   ["cattle-scc-system", {}],
   ["fleet-default", {}],
-  [markerNamespace, {}],
+  [dataNamespace, {}],
 ]);
 
 /** Those that are there before anything else works: all but the marker. */
 export const earlyNamespaces: readonly string[] = [...ours.keys()].filter(
-  (name) => name !== markerNamespace,
+  (name) => name !== dataNamespace,
 );
 
 /** Whether a namespace of this name is ours. */

@@ -1,8 +1,8 @@
-import { SamlToken, Token } from "@drover/crds";
+import { dataNamespace, SamlToken, Token } from "@drover/crds";
 import { extTokenSelector } from "@drover/platform";
 import { type Controller, type Metrics, Throttle, type ThrottleOptions } from "kopf-ts";
 import { Secret } from "kopf-ts/kinds";
-import { controllerNames, purgedMetric, samlNamespace } from "./names.ts";
+import { controllerNames, purgedMetric } from "./names.ts";
 import { purge, purgeExt, purgeSaml, type Shared } from "./reconcile.ts";
 
 /** Options of tokenPurge, extTokenPurge and samlTokenPurge. */
@@ -39,7 +39,7 @@ export function samlTokenPurge(options: TokenPurgeOptions = {}): Controller<Saml
   return {
     name: controllerNames.saml,
     watches: SamlToken,
-    select: { namespace: samlNamespace },
+    select: { namespace: dataNamespace },
     reconcile: (token, context) => purgeSaml(token, context, shared),
   };
 }

@@ -9,9 +9,6 @@ export const controllerNames = {
 /** What they do to a token, in Events. */
 export const purgeAction = "Purge";
 
-/** Where SAML tokens are. */
-export const samlNamespace = "cattle-global-data";
-
 /**
  * Old Ranchers put it on tokens when these were handled by one controller for all clusters; later ones only remove it from tokens that are being
  * deleted (rancher: pkg/controllers/management/auth/token.go).

@@ -1,6 +1,6 @@
 /** What goes with a user. */
 
-import { Cluster, type User } from "@drover/crds";
+import { Cluster, systemNamespace, type User } from "@drover/crds";
 import { passwordNamespace } from "@drover/platform";
 import {
   applySet,
@@ -14,7 +14,7 @@ import {
 } from "kopf-ts";
 import { Namespace, Secret } from "kopf-ts/kinds";
 import { isOf, settledAt } from "./desired.ts";
-import { reasons, systemNamespace } from "./names.ts";
+import { reasons } from "./names.ts";
 import { blindKinds, leftBy } from "./references.ts";
 import { viewSet } from "./view.ts";
 

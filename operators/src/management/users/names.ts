@@ -30,9 +30,6 @@ export function initialBindingName(userUid: string, role: string): string {
   return `grb-${hash.slice(0, 10)}`;
 }
 
-/** Where a user's Secret for clients of Rancher is. */
-export const systemNamespace = "cattle-system";
-
 /** Reasons of Events. */
 export const reasons = {
   /** A disabled user lost its sessions of ext.cattle.io. */

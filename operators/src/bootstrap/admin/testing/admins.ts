@@ -1,6 +1,6 @@
 /** A cluster of its own in which admins come and go. */
 
-import { GlobalRole, GlobalRoleBinding, installCrds, User } from "@drover/crds";
+import { GlobalRole, GlobalRoleBinding, installCrds, systemNamespace, User } from "@drover/crds";
 import { type ControlPlane, startControlPlane } from "@drover/env";
 import {
   type Confidential,
@@ -23,7 +23,7 @@ import {
 import { ClusterRoleBinding, ConfigMap, Namespace, Secret } from "kopf-ts/kinds";
 import { globalRoles } from "../../roles/data/global-roles.ts";
 import { type AdminOptions, bootstrapAdmin } from "../bootstrap.ts";
-import { adminSelector, guardName, secretName, systemNamespace } from "../names.ts";
+import { adminSelector, guardName, secretName } from "../names.ts";
 
 /** How a bootstrap runs in a test. */
 export interface Run extends Partial<AdminOptions> {

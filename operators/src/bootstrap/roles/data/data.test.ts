@@ -2,12 +2,12 @@ import {
   covers,
   flatten,
   type GlobalRole,
+  labels,
   type PolicyRule,
   type RoleTemplate,
   ruleFaults,
 } from "@drover/crds";
 import { expect } from "chai";
-import { bootstrappingLabel } from "../names.ts";
 import { globalRoles } from "./global-roles.ts";
 import { roleTemplates } from "./role-templates.ts";
 import { all, edit, rule, view } from "./rule.ts";
@@ -56,7 +56,7 @@ describe("built-in roles", () => {
     it(`have rules that can be stored: ${kind} ${metadata.name}`, () => {
       expect(ruleFaults([...rules, ...more], "rules")).to.deep.equal([]);
       expect(role.builtin).to.equal(true);
-      expect(metadata.labels?.[bootstrappingLabel]).to.equal(`default-${kind.toLowerCase()}`);
+      expect(metadata.labels?.[labels.bootstrapping]).to.equal(`default-${kind.toLowerCase()}`);
     });
   }
 

@@ -1,8 +1,8 @@
 /** Built-in roles as whole objects, from what tells them apart. */
 
-import { GlobalRole, type PolicyRule, RoleTemplate } from "@drover/crds";
+import { GlobalRole, labels, type PolicyRule, RoleTemplate } from "@drover/crds";
 import { apiVersionOf, type Kind, type KubeObject } from "kopf-ts";
-import { bootstrappingLabel, bootstrappingValues } from "../names.ts";
+import { bootstrappingValues } from "../names.ts";
 
 /** What a built-in GlobalRole allows. */
 export interface GlobalRules {
@@ -68,6 +68,6 @@ function head(kind: Kind, name: string, value: string): KubeObject {
   return {
     apiVersion: apiVersionOf(kind),
     kind: kind.kind,
-    metadata: { name, labels: { [bootstrappingLabel]: value } },
+    metadata: { name, labels: { [labels.bootstrapping]: value } },
   };
 }
