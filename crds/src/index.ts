@@ -1,3 +1,4 @@
+export type { PolicyRule } from "kopf-ts/kinds";
 export { AuthConfig } from "./auth/auth-config.ts";
 export type { Principal } from "./auth/principal.ts";
 export { SamlToken } from "./auth/saml-token.ts";
@@ -75,7 +76,6 @@ export { ClusterRoleTemplateBinding } from "./rbac/cluster-role-template-binding
 export { GlobalRole, type GlobalRoleStatus } from "./rbac/global-role.ts";
 export { GlobalRoleBinding } from "./rbac/global-role-binding.ts";
 export { globalRoleBindingNames, globalRoleNames } from "./rbac/global-role-names.ts";
-export type { PolicyRule } from "./rbac/policy-rule.ts";
 export { ProjectRoleTemplateBinding } from "./rbac/project-role-template-binding.ts";
 export { RoleTemplate } from "./rbac/role-template.ts";
 export { covers, type Uncovered } from "./rules/covers.ts";

@@ -1,6 +1,6 @@
 import type { Kind, KubeObject } from "kopf-ts";
+import type { PolicyRule } from "kopf-ts/kinds";
 import { type MetaCondition, managementKind } from "../management.ts";
-import type { PolicyRule } from "./policy-rule.ts";
 
 /** Rules for the management cluster itself, with what they bring along in every managed cluster. */
 export interface GlobalRole extends KubeObject {

@@ -1,6 +1,6 @@
 import type { Kind, KubeObject } from "kopf-ts";
+import type { PolicyRule } from "kopf-ts/kinds";
 import { managementKind } from "../management.ts";
-import type { PolicyRule } from "./policy-rule.ts";
 
 /** A set of rules that bindings grant in a cluster or a project. */
 export interface RoleTemplate extends KubeObject {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import type { PolicyRule } from "kopf-ts/kinds";
 import { type Random, seededRandom } from "kopf-ts/testing";
-import type { PolicyRule } from "../rbac/policy-rule.ts";
 import { covers } from "./covers.ts";
 import {
   allows,

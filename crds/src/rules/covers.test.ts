@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { PolicyRule } from "../rbac/policy-rule.ts";
+import type { PolicyRule } from "kopf-ts/kinds";
 import { covers } from "./covers.ts";
 import { RulesTooLargeError } from "./errors.ts";
 

@@ -1,6 +1,6 @@
 /** Whether rules allow what other rules allow: the question behind every check for privilege escalation. */
 
-import type { PolicyRule } from "../rbac/policy-rule.ts";
+import type { PolicyRule } from "kopf-ts/kinds";
 import { RulesTooLargeError } from "./errors.ts";
 
 /** The part of rules that is not covered, as rules; empty when everything is. */

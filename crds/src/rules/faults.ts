@@ -1,6 +1,6 @@
 /** What is wrong with rules, and how a rule reads in a message. */
 
-import type { PolicyRule } from "../rbac/policy-rule.ts";
+import type { PolicyRule } from "kopf-ts/kinds";
 
 /** Options of ruleFaults. */
 export interface RuleFaultOptions {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import type { PolicyRule } from "kopf-ts/kinds";
 import { seededRandom } from "kopf-ts/testing";
-import type { PolicyRule } from "../rbac/policy-rule.ts";
 import type { RoleTemplate } from "../rbac/role-template.ts";
 import { aRoleTemplate } from "../testing/index.ts";
 import {

@@ -1,6 +1,6 @@
 /** What a role template allows with everything it inherits. */
 
-import type { PolicyRule } from "../rbac/policy-rule.ts";
+import type { PolicyRule } from "kopf-ts/kinds";
 import type { RoleTemplate } from "../rbac/role-template.ts";
 import {
   CircularInheritanceError,

@@ -1,7 +1,7 @@
 /** Random rules, and what they mean told the slow way: by asking for every request of a small world. */
 
+import type { PolicyRule } from "kopf-ts/kinds";
 import type { Random } from "kopf-ts/testing";
-import type { PolicyRule } from "../rbac/policy-rule.ts";
 
 /** Something a caller may ask of the API server: about a resource, or about a URL. */
 export type Request =

@@ -1,8 +1,8 @@
+import type { PolicyRule } from "kopf-ts/kinds";
 import type { BindingStatus } from "../../rbac/binding-status.ts";
 import type { ClusterRoleTemplateBinding } from "../../rbac/cluster-role-template-binding.ts";
 import type { GlobalRole } from "../../rbac/global-role.ts";
 import type { GlobalRoleBinding } from "../../rbac/global-role-binding.ts";
-import type { PolicyRule } from "../../rbac/policy-rule.ts";
 import type { ProjectRoleTemplateBinding } from "../../rbac/project-role-template-binding.ts";
 import type { RoleTemplate } from "../../rbac/role-template.ts";
 import type { AnyShape, Body, Shape } from "../shape.ts";
