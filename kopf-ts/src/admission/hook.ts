@@ -11,7 +11,27 @@ export interface Hook extends Scope {
   readonly path: string;
   readonly phase: Phase;
   readonly webhook: AnyWebhook;
-  readonly caches: Declared;
+  /** Begin to fill when they are asked for the first time. */
+  readonly caches: LazyCaches;
+}
+
+/** What a handler reads; nothing is watched before somebody asks, since the kinds may still have to be installed. */
+export class LazyCaches {
+  readonly #open: () => Declared;
+  #opened: Declared | undefined;
+
+  constructor(open: () => Declared) {
+    this.#open = open;
+  }
+
+  get opened(): Declared {
+    this.#opened ??= this.#open();
+    return this.#opened;
+  }
+
+  release(): void {
+    this.#opened?.release();
+  }
 }
 
 /** What each webhook does; one may have both handlers. */
@@ -36,7 +56,7 @@ export function checkPaths(webhooks: readonly AnyWebhook[]): void {
   }
 }
 
-/** The hooks by their paths; acquires what they read. */
+/** The hooks by their paths. */
 export function openHooks(
   webhooks: readonly AnyWebhook[],
   prefix: string,
@@ -47,7 +67,7 @@ export function openHooks(
     const subresources = new Set(rules.flatMap((rule) => rule.subresources ?? []));
     return phasesOf(webhook).map((phase): Hook => {
       const path = pathOf(prefix, phase, kind);
-      const caches = Declared.reads(`webhook ${path}`, reads, informers);
+      const caches = new LazyCaches(() => Declared.reads(`webhook ${path}`, reads, informers));
       return { path, phase, webhook, kind, subresources, caches };
     });
   });

@@ -148,10 +148,10 @@ export class AdmissionServer {
     }
   }
 
-  /** Resolves when every cache that webhooks read is filled. Requests that come before wait for those of their own webhook. */
+  /** Resolves when every cache that webhooks read is filled. Requests that come before fill those of their own webhook, and wait for them. */
   async synced(signal: AbortSignal): Promise<void> {
     const { hooks } = this.#open;
-    await Promise.all([...hooks.values()].map(({ caches }) => caches.synced(signal)));
+    await Promise.all([...hooks.values()].map(({ caches }) => caches.opened.synced(signal)));
   }
 
   /** A check of health. */

@@ -58,8 +58,8 @@ async function review(
   call.waitsFor = "the request";
   const asked = parseReview(await call.within(readBody(request)), hook);
   told.log = told.log.child(fieldsOf(hook, asked.request));
-  call.waitsFor = `caches (${hook.caches.missing.map(({ resource }) => resource).join(", ")})`;
-  await call.within(hook.caches.synced(call.signal));
+  call.waitsFor = `caches (${hook.caches.opened.missing.map(({ resource }) => resource).join(", ")})`;
+  await call.within(hook.caches.opened.synced(call.signal));
   call.waitsFor = "the handler";
   const context = contextOf(hook, call, deps, told.log);
   const asking = ask(hook.webhook, hook.phase, asked.request, context);
@@ -75,7 +75,7 @@ function contextOf(
   log: Logger,
 ): AdmissionContext {
   const own = new RunClient(client, { fieldManager, signal });
-  return { client: own, cache: caches.cache, clock, log, signal };
+  return { client: own, cache: caches.opened.cache, clock, log, signal };
 }
 
 function fieldsOf(
