@@ -63,6 +63,9 @@ const packageOf = (target: string): string =>
 const resolved = ({ file, target }: Import): string =>
   target.startsWith(".") ? relative(root, resolve(root, dirname(file), target)) : target;
 const layerOf = (file: string): string => /^kopf-ts\/src\/([^/]+)\//.exec(file)?.[1] ?? "";
+/** The folder that is deleted as one: a reconciler of the management cluster, or the webhooks of a kind. */
+const concernOf = (file: string): string =>
+  /^operators\/src\/(?:management|admission)\/[^/]+(?=\/)/.exec(file)?.[0] ?? "";
 const told = (found: readonly Import[]): readonly string[] =>
   found.map(({ file, target }) => `${file} imports ${target}`);
 
@@ -131,6 +134,31 @@ describe("architecture", () => {
     const folders = new Set(files.map(layerOf).filter((layer) => layer !== ""));
 
     expect([...folders].filter((layer) => !layers.includes(layer))).to.deep.equal([]);
+  });
+
+  it("lets no concern import another, nor what starts the server", () => {
+    const wrong = imports.filter((each) => {
+      const [from, to] = [concernOf(each.file), resolved(each)];
+      if (from === "" || isTest(each.file)) return false;
+      const isOther = concernOf(to) !== "" && concernOf(to) !== from;
+      return isOther || to.startsWith("operators/src/bootstrap/");
+    });
+
+    expect(imports.filter(({ file }) => concernOf(file) !== "")).to.not.deep.equal([]);
+    expect(told(wrong)).to.deep.equal([]);
+  });
+
+  it("lets what concerns share know none of them, but for the lists and what starts the server", () => {
+    const mayKnow = /^operators\/src\/(index|admission\/index)\.ts$|^operators\/src\/bootstrap\//;
+    const wrong = imports.filter(
+      (each) =>
+        concernOf(each.file) === "" &&
+        concernOf(resolved(each)) !== "" &&
+        !mayKnow.test(each.file) &&
+        !isTest(each.file),
+    );
+
+    expect(told(wrong)).to.deep.equal([]);
   });
 
   it("keeps third-party packages in their homes", () => {
