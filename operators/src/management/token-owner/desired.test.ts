@@ -2,9 +2,7 @@ import { aToken } from "@drover/crds/testing";
 import { extData } from "@drover/platform";
 import { expect } from "chai";
 import type { Secret } from "kopf-ts/kinds";
-import { missingLabels, orphanedFrom, ownerOf, ownerOfExt } from "./desired.ts";
-
-const label = "authn.management.cattle.io/token-userId";
+import { orphanedFrom, ownerOf, ownerOfExt } from "./desired.ts";
 
 describe("ownerOf", () => {
   for (const { userId, expected } of [
@@ -30,28 +28,6 @@ describe("ownerOfExt", () => {
     expect(ownerOfExt(secret(extData({ "user-id": "u-abc" })))).to.equal("u-abc");
     expect(ownerOfExt(secret({}))).to.equal(undefined);
   });
-});
-
-describe("missingLabels", () => {
-  for (const { name, userId, labels, expected } of [
-    { name: "none", userId: "u-abc", labels: {}, expected: { [label]: "u-abc" } },
-    {
-      name: "another user's",
-      userId: "u-abc",
-      labels: { [label]: "u-old" },
-      expected: { [label]: "u-abc" },
-    },
-    { name: "its own", userId: "u-abc", labels: { [label]: "u-abc" }, expected: undefined },
-    { name: "no user", userId: "", labels: {}, expected: undefined },
-    { name: "a user too long", userId: "u".repeat(64), labels: {}, expected: undefined },
-    { name: "a user that is no label", userId: "a/b", labels: {}, expected: undefined },
-  ]) {
-    it(`of a token with ${name}`, () => {
-      const token = aToken({ userId, metadata: { labels } });
-
-      expect(missingLabels(token)).to.deep.equal(expected);
-    });
-  }
 });
 
 describe("orphanedFrom", () => {

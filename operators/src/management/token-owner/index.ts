@@ -11,7 +11,7 @@ const listed = (owner: string | undefined): readonly string[] =>
 const tokenUser = (token: Token): readonly string[] => listed(ownerOf(token));
 const secretUser = (secret: Secret): readonly string[] => listed(ownerOfExt(secret));
 
-/** Labels tokens with their user, and deletes those of users that are no more. */
+/** Deletes tokens of users that are no more. */
 export function tokenOwner(): Controller<Token> {
   const pace = new Throttle();
   return {

@@ -9,20 +9,15 @@ import {
   type Throttle,
 } from "kopf-ts";
 import type { Secret } from "kopf-ts/kinds";
-import { missingLabels, orphanedFrom, ownerOf, ownerOfExt } from "./desired.ts";
+import { orphanedFrom, ownerOf, ownerOfExt } from "./desired.ts";
 import { deleteAction, orphanedReason } from "./names.ts";
 
-/** Labels the token with its user, and deletes it if that is no more. */
+/** Deletes the token if its user is no more. */
 export async function keep(token: Token, context: Context, pace: Throttle): Promise<Result> {
-  const owner = ownerOf(token);
-  const lacking = missingLabels(token);
-  // A token that is about to be deleted is not touched, for its delete carries the version that was read.
-  const mayStay = isKnown(owner, context) || context.clock.now() < orphanedFrom(token);
-  if (lacking !== undefined && mayStay) await label(token, lacking, context);
-  return deleteOrphan(token, owner, context, pace);
+  return deleteOrphan(token, ownerOf(token), context, pace);
 }
 
-/** Deletes the ext token if its user is no more; its labels are its maker's. */
+/** Deletes the ext token if its user is no more. */
 export async function keepExt(secret: Secret, context: Context, pace: Throttle): Promise<Result> {
   return deleteOrphan(secret, ownerOfExt(secret), context, pace);
 }
@@ -52,17 +47,4 @@ async function deleteOrphan(
 
 function isKnown(owner: string | undefined, { cache }: Context): boolean {
   return owner !== undefined && cache(User).has(owner);
-}
-
-/** The uid keeps a token of the same name that was made meanwhile from getting this one's label. */
-async function label(
-  { apiVersion, kind, metadata }: Token,
-  labels: Readonly<Record<string, string>>,
-  { client }: Context,
-): Promise<void> {
-  const { name, uid } = metadata;
-  await client.patch(
-    { apiVersion, kind, metadata: { name } },
-    { merge: { metadata: { uid, labels } } },
-  );
 }

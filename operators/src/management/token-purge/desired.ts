@@ -1,8 +1,25 @@
-/** When a SAML token is over, and what people are told of a purged token. */
+/** What a token lacks, when a SAML token is over, and what people are told of a purged token. */
 
-import type { SamlToken } from "@drover/crds";
-import { fromTimestamp } from "@drover/platform";
+import { labels, type SamlToken, type Token } from "@drover/crds";
+import { fromTimestamp, toTimestamp } from "@drover/platform";
 import { escapeControls, PermanentError } from "kopf-ts";
+
+/** What Kubernetes takes as the value of a label. */
+const labelValue = /^(?=.{1,63}$)[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
+
+/** The merge patch that gives a token its expiresAt, and the label by which it is found for its user; undefined if it lacks neither. */
+export function fillingPatch(token: Token, expiry: number | undefined): object | undefined {
+  const { metadata, expiresAt } = token;
+  const { userId }: { readonly userId?: unknown } = token; // without a schema, anything may be stored
+  const isLabelled = metadata.labels?.[labels.tokenUserId] === userId;
+  const label = typeof userId === "string" && labelValue.test(userId) && !isLabelled;
+  const date = expiry !== undefined && !expiresAt;
+  if (!label && !date) return undefined;
+  return {
+    metadata: { uid: metadata.uid, ...(label && { labels: { [labels.tokenUserId]: userId } }) },
+    ...(date && { expiresAt: toTimestamp(expiry) }),
+  };
+}
 
 /** So long a command line may wait for its login (rancher: pkg/auth/tokens/purge_daemon.go). */
 const samlLifetime = 15 * 60_000;

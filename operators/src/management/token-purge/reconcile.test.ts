@@ -81,6 +81,21 @@ describe("token-purge on an API server", function () {
     expect(writes(concern)).to.deep.equal(["patch tokens.management.cattle.io 200"]);
   });
 
+  it("labels a token with its user in the same write", async () => {
+    await using concern = await RunningConcern.open();
+    await concern.run(tokenPurge());
+
+    const token = await concern.create(aToken({ ttl: day, userId: "u-ada" }));
+    const filled = await eventually(async () => {
+      const found = await concern.find(Token, token);
+      return found?.expiresAt === undefined ? undefined : found;
+    });
+
+    const label = "authn.management.cattle.io/token-userId";
+    expect(filled.metadata.labels?.[label]).to.equal("u-ada");
+    expect(writes(concern)).to.deep.equal(["patch tokens.management.cattle.io 200"]);
+  });
+
   it("leaves an expiresAt that is there, and does not obey it", async () => {
     await using concern = await RunningConcern.open();
     await concern.run(tokenPurge());

@@ -1,21 +1,20 @@
 import type { SamlToken, Token } from "@drover/crds";
-import { extKeys, extText, extTokenExpiry, tokenExpiry, toTimestamp } from "@drover/platform";
+import { extKeys, extText, extTokenExpiry, tokenExpiry } from "@drover/platform";
 import { type Context, done, hasFinalizer, type Result, removeFinalizer } from "kopf-ts";
 import type { Secret } from "kopf-ts/kinds";
-import { samlExpiry, shownUser } from "./desired.ts";
+import { fillingPatch, samlExpiry, shownUser } from "./desired.ts";
 import { expire, orEvent, type Shared, type Told } from "./expire.ts";
 import { legacyFinalizer } from "./names.ts";
 
 export type { Shared } from "./expire.ts";
 
-/** Deletes the token once it has expired; until then sees to it that expiresAt is filled in. One that is being deleted is let go. */
+/** Deletes the token once it has expired; until then fills in what it lacks. One that is being deleted is let go. */
 export async function purge(token: Token, context: Context, shared: Shared): Promise<Result> {
   if (token.metadata.deletionTimestamp !== undefined) return letGo(token, context);
   const expiry = orEvent(context, () => tokenExpiry(token));
+  const isOver = expiry !== undefined && context.clock.now() >= expiry;
+  if (!isOver) await fillIn(token, expiry, context);
   if (expiry === undefined) return done;
-
-  const isOver = context.clock.now() >= expiry;
-  if (!isOver && !token.expiresAt) await fillIn(token, expiry, context);
   return expire(token, { expiry, told: ownedBy(token.userId, "token") }, context, shared);
 }
 
@@ -50,13 +49,14 @@ async function letGo(token: Token, { client, log }: Context): Promise<Result> {
   return done;
 }
 
-/** The uid keeps a token of the same name that was made meanwhile from getting this one's expiry. */
+/** In one patch. The uid keeps a token of the same name that was made meanwhile from getting this one's expiry and user. */
 async function fillIn(
-  { apiVersion, kind, metadata }: Token,
-  expiry: number,
+  token: Token,
+  expiry: number | undefined,
   { client }: Context,
 ): Promise<void> {
-  const { name, uid } = metadata;
-  const merge = { metadata: { uid }, expiresAt: toTimestamp(expiry) };
-  await client.patch({ apiVersion, kind, metadata: { name } }, { merge });
+  const merge = fillingPatch(token, expiry);
+  if (merge === undefined) return;
+  const { apiVersion, kind, metadata } = token;
+  await client.patch({ apiVersion, kind, metadata: { name: metadata.name } }, { merge });
 }
