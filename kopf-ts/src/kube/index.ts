@@ -74,4 +74,4 @@ export type {
 } from "./object.ts";
 export { parseJson } from "./parse.ts";
 export { collectionPath, objectPath, type Query, queryString } from "./paths.ts";
-export { parseStatus, retryAfterOf } from "./status.ts";
+export { parseStatus, reasonsByCode, retryAfterOf } from "./status.ts";

@@ -5,6 +5,26 @@ import type { Status, StatusCause, StatusDetails } from "./errors.ts";
 /** Milliseconds that a server may ask us to wait, at most: a number that somebody mistyped must not stop us for days. */
 export const LONGEST_WAIT = 300_000;
 
+/** The reason that stands for an HTTP status where nobody gives one (apimachinery: pkg/api/errors, NewGenericServerResponse). */
+export const reasonsByCode: Readonly<Record<number, string>> = {
+  400: "BadRequest",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "NotFound",
+  405: "MethodNotAllowed",
+  406: "NotAcceptable",
+  409: "Conflict",
+  410: "Gone",
+  413: "RequestEntityTooLarge",
+  415: "UnsupportedMediaType",
+  422: "Invalid",
+  429: "TooManyRequests",
+  500: "InternalError",
+  502: "BadGateway",
+  503: "ServiceUnavailable",
+  504: "Timeout",
+};
+
 /**
  * The Status in parsed JSON; undefined for what is none (its kind is another). It came from outside, perhaps from a proxy: a field that
  * is not of the type in apimachinery's metav1.Status is left out, so that what is there can be relied on. Never throws.

@@ -1,6 +1,6 @@
 /** Asks a handler and writes its answer as an AdmissionReview. */
 
-import type { JsonPatchOperation, KubeObject } from "../../kube/index.ts";
+import { type JsonPatchOperation, type KubeObject, reasonsByCode } from "../../kube/index.ts";
 import type { Phase } from "../names.ts";
 import type { AdmissionContext, AdmissionRequest, Denied, Verdict } from "../request.ts";
 import type { AnyWebhook } from "../webhook.ts";
@@ -60,27 +60,13 @@ export function reviewOf({ apiVersion, request }: Review, outcome: Outcome): str
 /** The API server takes codes below 400 for 400; so do we, for the metrics' sake. */
 function statusOf({ code, reason, message }: Denied): object {
   const status = Number.isInteger(code) && code >= 400 ? code : 400;
-  return { status: "Failure", code: status, reason: reason ?? reasons[status] ?? "", message };
+  return {
+    status: "Failure",
+    code: status,
+    reason: reason ?? reasonsByCode[status] ?? "",
+    message,
+  };
 }
-
-/** apimachinery: meta/v1/types.go (StatusReason). */
-const reasons: Readonly<Record<number, string>> = {
-  400: "BadRequest",
-  401: "Unauthorized",
-  403: "Forbidden",
-  404: "NotFound",
-  405: "MethodNotAllowed",
-  406: "NotAcceptable",
-  409: "Conflict",
-  410: "Gone",
-  413: "RequestEntityTooLarge",
-  415: "UnsupportedMediaType",
-  422: "Invalid",
-  429: "TooManyRequests",
-  500: "InternalError",
-  503: "ServiceUnavailable",
-  504: "Timeout",
-};
 
 function isDenied(value: unknown): value is Denied {
   return isRecord(value) && value.allowed === false && !("metadata" in value);

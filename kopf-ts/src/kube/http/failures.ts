@@ -3,7 +3,7 @@
 import { ApiError, type LocalReason, type Status } from "../errors.ts";
 import { tryJson } from "../parse.ts";
 import { doesNotServe, unservedIn } from "../served.ts";
-import { parseStatus, retryAfterOf } from "../status.ts";
+import { parseStatus, reasonsByCode, retryAfterOf } from "../status.ts";
 import { type Answer, type Phase, TooLong } from "./answer.ts";
 import { type Trust, untrusted } from "./certificates.ts";
 
@@ -41,7 +41,7 @@ export function answerError(
         ? `${asked.method} ${asked.path}: ${explain(code, said, asked)}`
         : doesNotServe(asked.server, unserved),
     code,
-    reason: status?.reason || (reasons[code] ?? "Unknown"),
+    reason: status?.reason || (reasonsByCode[code] ?? "Unknown"),
     method: asked.method,
     path: asked.path,
     status,
@@ -102,7 +102,9 @@ function explain(code: number, said: string, asked: Asked): string {
     const fault = asked.fault === undefined ? "" : `: ${asked.fault}`;
     return `${asked.server} does not accept our credentials (401 ${said})${fault}`;
   }
-  return said === "" ? `${asked.server} answered ${code} ${reasons[code] ?? ""}`.trimEnd() : said;
+  return said === ""
+    ? `${asked.server} answered ${code} ${reasonsByCode[code] ?? ""}`.trimEnd()
+    : said;
 }
 
 function statusIn(text: string): Status | undefined {
@@ -147,23 +149,3 @@ function distrustOf({ trust = anybody }: Asked, cause: unknown): string | undefi
 }
 
 const anybody: Trust = { cluster: undefined, ca: false };
-
-/** Reasons for answers that carry none (apimachinery: pkg/api/errors, NewGenericServerResponse). */
-const reasons: Readonly<Record<number, string>> = {
-  400: "BadRequest",
-  401: "Unauthorized",
-  403: "Forbidden",
-  404: "NotFound",
-  405: "MethodNotAllowed",
-  406: "NotAcceptable",
-  409: "Conflict",
-  410: "Gone",
-  413: "RequestEntityTooLarge",
-  415: "UnsupportedMediaType",
-  422: "Invalid",
-  429: "TooManyRequests",
-  500: "InternalError",
-  502: "BadGateway",
-  503: "ServiceUnavailable",
-  504: "Timeout",
-};

@@ -1,3 +1,5 @@
+import { reasonsByCode } from "../../kube/index.ts";
+
 /** The Status of a failure, as an API server words it. */
 export function statusBody(failure: {
   readonly code: number;
@@ -19,19 +21,5 @@ export function statusBody(failure: {
   });
 }
 
-const reasons: Readonly<Record<number, string>> = {
-  400: "BadRequest",
-  401: "Unauthorized",
-  403: "Forbidden",
-  404: "NotFound",
-  405: "MethodNotAllowed",
-  406: "NotAcceptable",
-  409: "Conflict",
-  410: "Expired",
-  422: "Invalid",
-  429: "TooManyRequests",
-  500: "InternalError",
-  502: "BadGateway",
-  503: "ServiceUnavailable",
-  504: "Timeout",
-};
+/** A watch that begins too far back is told that this is over, not that the object is. */
+const reasons: Readonly<Record<number, string>> = { ...reasonsByCode, 410: "Expired" };
