@@ -61,6 +61,7 @@ export {
   type Logger,
   messageOf,
   PermanentError,
+  parseDuration,
   silentLogger,
   sleeper,
   systemClock,

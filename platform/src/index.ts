@@ -90,7 +90,6 @@ export {
   newSetting,
   nextCronTime,
   numberOf,
-  parseDuration,
   publicSettings,
   type Resolved,
   Rounds,

@@ -2,6 +2,7 @@
 
 import { type FeatureDefaults, FeatureListError, parseFeatures } from "@drover/platform";
 import { InvalidArgumentError, Option } from "commander";
+import { parseDuration } from "kopf-ts";
 
 /** Options of `drover server`; `drover dev` has its own defaults for some. */
 export interface ServerOptions {
@@ -166,23 +167,6 @@ const electionVariables = [
 function notLonger(long: string, longMs: number, short: string, shortMs: number): Error {
   const [a, b] = [longMs, shortMs].map((time) => `${time / 1000}s`);
   return new Error(`${long} (${a}) must be longer than ${short} (${b})`);
-}
-
-const units: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-};
-
-/** A Go duration such as `1m30s` or `500ms` in milliseconds; undefined when it is none. */
-export function parseDuration(text: string): number | undefined {
-  if (!/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(text)) return undefined;
-  let total = 0;
-  for (const [, number, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)) {
-    total += Number(number) * (units[unit ?? ""] ?? 0);
-  }
-  return total;
 }
 
 function duration(

@@ -1,6 +1,7 @@
 /** Fields that hold times and durations as text. */
 
-import { isTime, parseDuration } from "@drover/platform";
+import { isTime } from "@drover/platform";
+import { parseDuration } from "kopf-ts";
 import type { Problem } from "./verdicts.ts";
 
 /** What is wrong with a time; an empty one is none. */

@@ -1,7 +1,8 @@
 /** When settings of kind cron are due. */
 
 import { Cron } from "croner";
-import { complaintOf, parseDuration } from "./value.ts";
+import { parseDuration } from "kopf-ts";
+import { complaintOf } from "./value.ts";
 
 /** Nothing is due more often. */
 const second = 1_000;

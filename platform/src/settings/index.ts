@@ -36,4 +36,4 @@ export {
   settings,
 } from "./settings.ts";
 export type { SettingSpec, ValueKind } from "./spec.ts";
-export { isTime, parseDuration } from "./value.ts";
+export { isTime } from "./value.ts";

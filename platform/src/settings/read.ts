@@ -1,8 +1,9 @@
 /** The value that counts now. Reading never waits: sources are what the caller has at hand. */
 
 import type { Setting } from "@drover/crds";
+import { parseDuration } from "kopf-ts";
 import { type SettingName, settings } from "./settings.ts";
-import { complaintOf, parseDuration, parseNumber } from "./value.ts";
+import { complaintOf, parseNumber } from "./value.ts";
 
 /** Environment variables by name, as process.env has them. */
 export type Environment = Readonly<Record<string, string | undefined>>;

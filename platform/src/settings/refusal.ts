@@ -1,9 +1,10 @@
 /** Which changes of a Setting are refused, and why (webhook: pkg/resources/management.cattle.io/v3/setting). */
 
 import type { Setting } from "@drover/crds";
+import { parseDuration } from "kopf-ts";
 import { type Environment, environmentValue } from "./read.ts";
 import { isSettingName, type SettingName, settings } from "./settings.ts";
-import { complaintOf, parseDuration, parseNumber } from "./value.ts";
+import { complaintOf, parseNumber } from "./value.ts";
 
 /** A change of one Setting: a creation has no before, a deletion no after. */
 export interface SettingChange {

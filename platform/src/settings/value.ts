@@ -1,5 +1,6 @@
 /** What a value of each kind looks like. Rules return what is wrong as the end of a sentence, or undefined. */
 
+import { parseDuration } from "kopf-ts";
 import type { ValueKind } from "./spec.ts";
 
 /** What is wrong with a value, as the end of a sentence ("must be ..."). */
@@ -52,29 +53,6 @@ export function parseNumber(
   if (!pattern.test(value)) return undefined;
   const number = Number(value);
   return number >= min && number <= Number.MAX_SAFE_INTEGER ? number : undefined;
-}
-
-const units: Readonly<Record<string, number>> = {
-  ns: 1e-6,
-  us: 1e-3,
-  µs: 1e-3,
-  μs: 1e-3,
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-};
-
-const durationPart = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
-const duration = /^[+-]?((\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+$/;
-
-/** Milliseconds of a duration as Go writes it (`720h`, `1h30m`, `0`); undefined for anything else. */
-export function parseDuration(text: string): number | undefined {
-  if (/^[+-]?0$/.test(text)) return 0;
-  if (!duration.test(text)) return undefined;
-  const parts = [...text.matchAll(durationPart)];
-  const sum = parts.reduce((total, [, n, unit]) => total + Number(n) * (units[unit ?? ""] ?? 0), 0);
-  return text.startsWith("-") ? -sum : sum;
 }
 
 const rfc3339 =

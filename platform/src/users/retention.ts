@@ -1,7 +1,8 @@
 /** When inactive users are disabled and deleted (rancher: pkg/auth/userretention). */
 
 import type { User, UserAttribute } from "@drover/crds";
-import { type LiveSettings, parseDuration } from "../settings/index.ts";
+import { parseDuration } from "kopf-ts";
+import type { LiveSettings } from "../settings/index.ts";
 import { isSystemPrincipal } from "./principals.ts";
 
 /** What the settings say. Milliseconds; 0 for never. */
