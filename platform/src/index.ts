@@ -5,6 +5,7 @@ export {
   type Caller,
   complete,
   everything,
+  findNamed,
   type Grant,
   grantsOf,
   isAdminRole,

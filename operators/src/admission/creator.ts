@@ -1,6 +1,7 @@
 /** Annotations that say who made a cluster or a project: bindings of roles follow from them (webhook: pkg/resources/common). */
 
 import { annotations, User } from "@drover/crds";
+import { findNamed } from "@drover/platform";
 import type { KubeObject } from "kopf-ts";
 import type { AdmissionContext, AdmissionRequest, UserInfo } from "kopf-ts/admission";
 import type { Problem } from "./verdicts.ts";
@@ -46,7 +47,7 @@ export async function newCreatorProblem(
   if (problem !== undefined || principal === undefined) return problem;
 
   const id = object.metadata.annotations?.[annotations.creatorId] ?? "";
-  const user = id === "" ? undefined : await client.find(User, id, { signal });
+  const user = await findNamed(client, User, id, { signal });
   if (user?.principalIds?.includes(principal) === true) return undefined;
   return `annotation ${annotations.creatorPrincipalName} must be a principal of the user in ${annotations.creatorId}`;
 }

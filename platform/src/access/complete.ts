@@ -7,6 +7,7 @@ import {
 } from "@drover/crds";
 import type { Client, Kind, KubeObject } from "kopf-ts";
 import { ClusterRole } from "kopf-ts/kinds";
+import { findNamed } from "./find-named.ts";
 import { rulesOf } from "./sources.ts";
 
 /** Live look-ups of one call, at most; who inherits more templates that no cache knows yet can ask again in a moment. */
@@ -82,6 +83,6 @@ class Overlay implements RuleSources {
 
   async #find<T extends KubeObject>(kind: Kind<T>, name: string): Promise<T | undefined> {
     const { client, signal } = this.#reader;
-    return client.find(kind, name, { signal });
+    return findNamed(client, kind, name, { signal });
   }
 }

@@ -1,5 +1,6 @@
 export type { Caller } from "./caller.ts";
 export { complete } from "./complete.ts";
+export { findNamed } from "./find-named.ts";
 export { type Grant, grantsOf, type Lacking, lackingFor, missingText } from "./grants.ts";
 export { mayDo } from "./may-do.ts";
 export { everything, isAdminRole, type Rights, rightsOf } from "./rights.ts";

@@ -109,6 +109,19 @@ describe("admission of clusters", function () {
     expect(await move("")).to.equal("400 spec.fleetWorkspaceName must not become empty");
   });
 
+  it("asks for that verb whatever the annotations say", async () => {
+    const oscar = uniqueName("u-oscar");
+    await give(running.own, oscar, [
+      { verbs: ["create"], apiGroups: ["management.cattle.io"], resources: ["clusters"] },
+    ]);
+    const marks = { [annotations.creatorId]: "a/b", [annotations.creatorPrincipalName]: "x" };
+    const cluster = aCluster({ ...marked(marks), spec: { fleetWorkspaceName: "theirs" } });
+
+    expect(await refusal(running.as(oscar).create(cluster))).to.equal(
+      `400 annotation ${annotations.creatorPrincipalName} must be a principal of the user in ${annotations.creatorId}`,
+    );
+  });
+
   it("fills in and judges version management of an imported k3s cluster", async () => {
     const cluster = await running.own.create(aCluster());
     const status = { driver: "k3s" };
