@@ -271,6 +271,20 @@ describe("rights from global roles", () => {
     expect(rightsIn([admin, bound]).inManagedClusters()).to.deep.equal(everything);
   });
 
+  it("come no more from a role that is being deleted", () => {
+    const binding = aGlobalRoleBinding({ globalRoleName: "all", userName: "alice" });
+    const role = aGlobalRole({
+      metadata: { name: "all", ...deleted },
+      rules: [...everything],
+      inheritedFleetWorkspacePermissions: { workspaceVerbs: ["get"] },
+    });
+
+    const rights = rightsIn([binding, role]);
+
+    expect(rights.inManagedClusters()).to.deep.equal([]);
+    expect(rights.onWorkspaces()).to.deep.equal([]);
+  });
+
   it("come by group principal, and not from a binding that is being deleted", () => {
     const byGroup = aGlobalRoleBinding({
       userName: "",

@@ -143,7 +143,10 @@ function globalRoles(keys: readonly string[], sources: AccessSources): readonly 
   const bindings = keys.flatMap((key) => sources.globalRoleBindings(key));
   const live = bindings.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const names = new Set(live.map(({ globalRoleName }) => globalRoleName));
-  return [...names].map((name) => sources.globalRole(name)).filter((role) => role !== undefined);
+  return [...names].flatMap((name) => {
+    const role = sources.globalRole(name);
+    return role === undefined || role.metadata.deletionTimestamp !== undefined ? [] : [role];
+  });
 }
 
 /** Rules in every cluster but the local one. Who has an administrator's role is administrator there too (rancher: pkg/controllers/managementuser/rbac). */
