@@ -199,6 +199,37 @@ describe("global roles, as the API server accepts them", function () {
     expect(await running.own.find(GlobalRole, old.metadata.name)).to.equal(undefined);
   });
 
+  it("lets nobody widen a role that a finalizer keeps from going", async () => {
+    const held = await running.own.create(
+      aGlobalRole({ metadata: { finalizers: ["drover.test/hold"] } }),
+    );
+    const reference = anyVersion(held);
+    await running.own.delete(reference);
+    const wider = [
+      { rules: secrets },
+      { namespacedRules: { default: secrets } },
+      { inheritedNamespacedRules: { default: secrets } },
+      { inheritedFleetWorkspacePermissions: { resourceRules: secrets } },
+    ];
+
+    for (const merge of wider) {
+      const { code } = await refusal(reader.client.patch(reference, { merge }));
+      expect(code).to.equal(403);
+    }
+    await reader.client.patch(reference, { merge: { metadata: { finalizers: null } } });
+  });
+
+  it("says that it cannot inherit what nothing can be called", async () => {
+    for (const name of ["", "../secrets"]) {
+      const role = aGlobalRole({ inheritedClusterRoles: [name] });
+
+      const { code, message } = await refusal(running.client.create(role));
+
+      expect(code).to.equal(400);
+      expect(message).to.contain(`names role template ${name}, which does not exist`);
+    }
+  });
+
   it("judges a dry run the same, and stores nothing", async () => {
     const good = aGlobalRole();
 

@@ -12,7 +12,7 @@ import { judgingRules } from "../escalation.ts";
 import { judgeHandout } from "../global-role-grants.ts";
 import { changedContent } from "../immutable.ts";
 import { cachedOrLive } from "../live.ts";
-import { isTerminating, notTerminating } from "../terminating.ts";
+import { notTerminatingUnless } from "../terminating.ts";
 import { firstRefusal, unless } from "../verdicts.ts";
 import {
   changeProblem,
@@ -22,10 +22,24 @@ import {
   rulesProblem,
 } from "./rules.ts";
 
+/** All that gives rights. */
+const grantFields: readonly (keyof GlobalRole)[] = [
+  "rules",
+  "namespacedRules",
+  "inheritedClusterRoles",
+  "inheritedNamespacedRules",
+  "inheritedFleetWorkspacePermissions",
+];
+
 /** Refuses global roles that are wrong or allow more than their writer holds, and keeps the builtin ones. */
 export const globalRoleValidator: Validator<GlobalRole> = {
   kind: GlobalRole,
-  rules: [{ operations: ["CREATE", "UPDATE", "DELETE"], matchConditions: [notTerminating] }],
+  rules: [
+    {
+      operations: ["CREATE", "UPDATE", "DELETE"],
+      matchConditions: notTerminatingUnless(...grantFields),
+    },
+  ],
   reads: accessReads,
   validate: ({ operation, object, oldObject, user }, context) => {
     if (operation === "DELETE") return judgeDeletion(oldObject);
@@ -35,7 +49,7 @@ export const globalRoleValidator: Validator<GlobalRole> = {
         () => judge(object, undefined, user, context),
       );
     }
-    if (isTerminating(object) || changedContent(oldObject, object).length === 0) return allow();
+    if (changedContent(oldObject, object).length === 0) return allow();
     return firstRefusal(
       () => unless(changeProblem(oldObject, object), 400),
       () => judge(object, oldObject, user, context),

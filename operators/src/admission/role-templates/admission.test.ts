@@ -194,6 +194,33 @@ describe("role templates, as the API server accepts them", function () {
     await remove();
   });
 
+  it("lets nobody widen a template that a finalizer keeps from going", async () => {
+    const held = await accepted(() =>
+      reader.client.create(
+        aRoleTemplate({ metadata: { finalizers: ["drover.test/hold"] }, rules: nodes }),
+      ),
+    );
+    const reference = anyVersion(held);
+    await reader.client.delete(reference);
+
+    for (const merge of [{ rules: secrets }, { external: true, externalRules: [] }]) {
+      const { code } = await refusal(reader.client.patch(reference, { merge }));
+      expect(code).to.equal(403);
+    }
+    await reader.client.patch(reference, { merge: { metadata: { finalizers: null } } });
+  });
+
+  for (const name of ["", "..", "../secrets", "a%2Fb", "a b"]) {
+    it(`says that it cannot inherit "${name}"`, async () => {
+      const template = aRoleTemplate({ roleTemplateNames: [name] });
+
+      const { code, message } = await refusal(running.client.create(template));
+
+      expect(code).to.equal(400);
+      expect(message).to.match(/roleTemplateNames cannot be resolved: .* which does not exist/);
+    });
+  }
+
   it("judges a dry run the same, and stores nothing", async () => {
     const good = aRoleTemplate();
 

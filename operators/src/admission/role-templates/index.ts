@@ -11,7 +11,7 @@ import {
 } from "kopf-ts/admission";
 import { escalationProblem, judgingRules, lackingIn } from "../escalation.ts";
 import { firstStill } from "../live.ts";
-import { isTerminating, notTerminating } from "../terminating.ts";
+import { isTerminating, notTerminatingUnless } from "../terminating.ts";
 import { firstRefusal, type Problem, unless } from "../verdicts.ts";
 import { changedFields, changeProblem, newProblem, templateProblem } from "./rules.ts";
 
@@ -24,10 +24,23 @@ const inheritedBy = {
     inheritedClusterRoles ?? [],
 };
 
+/** All that gives rights. */
+const grantFields: readonly (keyof RoleTemplate)[] = [
+  "rules",
+  "external",
+  "externalRules",
+  "roleTemplateNames",
+];
+
 /** Refuses role templates that are wrong, inherit in a circle or allow more than their writer holds, and keeps those that others inherit. */
 export const roleTemplateValidator: Validator<RoleTemplate> = {
   kind: RoleTemplate,
-  rules: [{ operations: ["CREATE", "UPDATE", "DELETE"], matchConditions: [notTerminating] }],
+  rules: [
+    {
+      operations: ["CREATE", "UPDATE", "DELETE"],
+      matchConditions: notTerminatingUnless(...grantFields),
+    },
+  ],
   reads: [
     ...accessReads,
     readable(RoleTemplate, { indexes: { [byInherited]: inheritedBy.template } }),
@@ -41,7 +54,7 @@ export const roleTemplateValidator: Validator<RoleTemplate> = {
         () => judge(object, user, context),
       );
     }
-    if (isTerminating(object) || changedFields(oldObject, object).length === 0) return allow();
+    if (changedFields(oldObject, object).length === 0) return allow();
     return firstRefusal(
       () => unless(changeProblem(oldObject, object), 400),
       () => judge(object, user, context),
