@@ -45,7 +45,11 @@ describe("admission of namespaces", function () {
     running = await RunningAdmission.open({ webhooks: [watched] });
     await running.own.create(namespace({}, cluster));
     const [adaName, bobName] = [uniqueName("ada"), uniqueName("bob")];
-    const writes = { verbs: ["*"], apiGroups: [""], resources: ["namespaces"] };
+    const writes = {
+      verbs: ["*"],
+      apiGroups: [""],
+      resources: ["namespaces", "namespaces/status"],
+    };
     const projects = { apiGroups: ["management.cattle.io"], resources: ["projects"] };
     await give(running.own, adaName, [writes]);
     await give(running.own, bobName, [writes, { ...projects, verbs: ["updatepsa"] }]);
@@ -108,6 +112,18 @@ describe("admission of namespaces", function () {
     const without = { labels: { [enforce]: null } };
     expect(await patch(ada, object, without)).to.equal(told(`on project ${theirs}`));
     expect(await patch(bob, object, without)).to.equal("accepted");
+  });
+
+  it("asks the same of who goes by way of a subresource", async () => {
+    const object = await running.own.create(namespace());
+    const by = (client: Client, metadata: object): Promise<string> =>
+      refusal(client.patch(object, { merge: { metadata } }, { subresource: "status" }));
+
+    expect(await by(ada, inProject(theirs))).to.equal(needs(theirs));
+    expect(await by(ada, { labels: { [enforce]: "privileged" } })).to.match(/^403 labels pod/);
+    expect(await by(ada, inProject(mine))).to.equal("accepted");
+    const ways = namespaces.rules.filter(({ operations }) => operations.includes("UPDATE"));
+    expect(ways.map(({ subresources }) => subresources)).to.deep.equal([["status", "finalize"]]);
   });
 
   it("refuses limits of containers below their requests", async () => {

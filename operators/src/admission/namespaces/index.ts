@@ -41,7 +41,8 @@ const undeletable: readonly string[] = [localClusterName, localWorkspaceName];
 export const namespaces: Validator<Namespace> = {
   kind: Namespace,
   rules: [
-    { operations: ["UPDATE"], matchConditions: relevant },
+    // Labels and annotations can be changed by way of both subresources too.
+    { operations: ["UPDATE"], subresources: ["status", "finalize"], matchConditions: relevant },
     {
       operations: ["CREATE"],
       suffix: "create-non-kubesystem",
