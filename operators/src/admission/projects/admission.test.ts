@@ -104,6 +104,16 @@ describe("admission of projects", function () {
       expect(made.status).to.equal(undefined);
     });
 
+    it("the name of its namespace again, in a dry run too, where a request leaves it out", async () => {
+      const { status, ...made } = await running.client.create(project());
+      const bare: Project = made;
+
+      for (const dryRun of [true, false]) {
+        const replaced = await running.client.update(bare, { dryRun });
+        expect(replaced.status?.backingNamespace).to.equal(status?.backingNamespace);
+      }
+    });
+
     it("the name of an older project as that of its namespace", async () => {
       const old = await running.own.create(project());
 
@@ -275,6 +285,22 @@ describe("admission of projects", function () {
         );
       }
       expect(await refusal(running.client.delete(other))).to.equal("accepted");
+    });
+
+    it("lets it go with a namespace that is being deleted", async () => {
+      const leaving = await newCluster();
+      const namespace = leaving.metadata.name;
+      const home = namespaceOf(namespace);
+      const held = { metadata: { finalizers: ["drover.test/x"] } };
+      await running.own.patch(home, { merge: held });
+      const made = await running.client.create(
+        project({ clusterName: namespace }, { ...system, namespace }),
+      );
+      await running.own.delete(home);
+
+      await eventually(async () => (await refusal(running.client.delete(made))) === "accepted");
+
+      await running.own.patch(home, { merge: { metadata: { finalizers: null } } });
     });
 
     it("case 19: and lets it go with its cluster", async () => {

@@ -25,9 +25,9 @@ export const projectDefaults: Mutator<Project> = {
   ],
   reads: [readable(RoleTemplate, { indexes: { [creatorIndex]: creatorRole } })],
   mutate: (request, context) => {
-    if (request.dryRun || request.operation === "DELETE") return undefined;
+    if (request.operation === "DELETE") return undefined;
     if (request.operation === "UPDATE") return settled(request.object, request.oldObject);
-    return complete(request.object, request.namespace, context);
+    return request.dryRun ? undefined : complete(request.object, request.namespace, context);
   },
 };
 

@@ -38,11 +38,15 @@ function projectOf({ metadata }: Namespace): readonly string[] {
   return id === undefined ? [] : [id];
 }
 
-/** It goes with its cluster only. */
+/** It goes with its cluster only, or with a namespace that is on its way out already: that would wait for it forever. */
 async function judgeDeletion({ metadata }: Project, context: AdmissionContext): Promise<Verdict> {
   if (metadata.labels?.[labels.systemProject] !== "true") return allow();
-  const cluster = await cachedOrLive(context, Cluster, metadata.namespace ?? "");
-  if (cluster === undefined || isTerminating(cluster)) return allow();
+  const { namespace: cluster = "" } = metadata;
+  const home = [
+    await cachedOrLive(context, Cluster, cluster),
+    await cachedOrLive(context, Namespace, cluster),
+  ];
+  if (home.some((each) => each === undefined || isTerminating(each))) return allow();
   return deny(405, "System Project cannot be deleted");
 }
 
