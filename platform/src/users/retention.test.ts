@@ -53,6 +53,19 @@ describe("case 90: retentionTimes", () => {
       attribute: aUserAttribute({ lastLogin: "0001-01-01T00:00:00Z" }),
       expected: {},
     },
+    ...["0001-01-01T00:00:00.000Z", "0001-01-01T01:00:00+01:00", "1960-01-01T00:00:00Z"].map(
+      (before) => ({
+        name: `take ${before}, when nobody could log in, for no login`,
+        attribute: aUserAttribute({ lastLogin: before }),
+        rules: { lastLoginDefault: start },
+        expected: { lastLogin, disableAt, deleteAt },
+      }),
+    ),
+    ...["5", "2026-01-01", "2026-01-01T00:00:00", "2026-02-30T00:00:00Z"].map((odd) => ({
+      name: `are none for last login ${odd}, of which only JavaScript makes a time`,
+      attribute: aUserAttribute({ lastLogin: odd }),
+      expected: {},
+    })),
     {
       name: "are none for a last login that cannot be read",
       attribute: aUserAttribute({ lastLogin: "yesterday" }),
@@ -144,6 +157,12 @@ describe("retentionRules", () => {
       },
       expected: { disableAfter: 0, deleteAfter: 0, lastLoginDefault: undefined },
     },
+    ...["5", "2026-01-01T00:00:00", "1960-01-01T00:00:00Z"].map((odd) => ({
+      name: `know no last login for ${odd}`,
+      values: {},
+      env: { CATTLE_USER_LAST_LOGIN_DEFAULT: odd },
+      expected: { disableAfter: 0, deleteAfter: 0, lastLoginDefault: undefined },
+    })),
     {
       name: "follow the environment",
       values: { "disable-inactive-user-after": "240h" },

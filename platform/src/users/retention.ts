@@ -2,7 +2,7 @@
 
 import type { User, UserAttribute } from "@drover/crds";
 import { parseDuration } from "kopf-ts";
-import type { LiveSettings } from "../settings/index.ts";
+import { isTime, type LiveSettings } from "../settings/index.ts";
 import { isSystemPrincipal } from "./principals.ts";
 
 /** What the settings say. Milliseconds; 0 for never. */
@@ -25,7 +25,7 @@ export function retentionRules(settings: LiveSettings): RetentionRules {
   return {
     disableAfter: settings.milliseconds("disable-inactive-user-after") ?? 0,
     deleteAfter: settings.milliseconds("delete-inactive-user-after") ?? 0,
-    lastLoginDefault: timeOf(settings.text("user-last-login-default")),
+    lastLoginDefault: afterEpoch(timeOf(settings.text("user-last-login-default"))),
   };
 }
 
@@ -62,14 +62,18 @@ export function retentionTimes(
   };
 }
 
-/** Go writes a time that was never set like this. */
-const zeroTime = "0001-01-01T00:00:00Z";
-
+/** Nobody logs in before the epoch: Go writes a time that was never set as one of the year 1. */
 function lastLoginOf(
   { lastLogin }: UserAttribute,
   fallback: number | undefined,
 ): number | undefined {
-  return !lastLogin || lastLogin === zeroTime ? fallback : timeOf(lastLogin);
+  if (!lastLogin) return fallback;
+  const time = timeOf(lastLogin);
+  return time === undefined ? undefined : (afterEpoch(time) ?? fallback);
+}
+
+function afterEpoch(time: number | undefined): number | undefined {
+  return time !== undefined && time > 0 ? time : undefined;
 }
 
 function lengthOf(override: string | undefined, setting: number): number {
@@ -77,9 +81,9 @@ function lengthOf(override: string | undefined, setting: number): number {
   return Math.max(0, parseDuration(override) ?? 0);
 }
 
+/** Strict, since Date.parse makes a time of nearly everything, and some of them in the zone of this machine. */
 function timeOf(text: unknown): number | undefined {
-  const time = typeof text === "string" && text !== "" ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(time) ? undefined : time;
+  return typeof text === "string" && isTime(text) ? Date.parse(text) : undefined;
 }
 
 function toSeconds(time: number): number {
