@@ -78,7 +78,7 @@ export { GlobalRoleBinding } from "./rbac/global-role-binding.ts";
 export { globalRoleBindingNames, globalRoleNames } from "./rbac/global-role-names.ts";
 export { ProjectRoleTemplateBinding } from "./rbac/project-role-template-binding.ts";
 export { RoleTemplate } from "./rbac/role-template.ts";
-export { covers, type Uncovered } from "./rules/covers.ts";
+export { covers, coversInSteps, type Uncovered } from "./rules/covers.ts";
 export {
   CircularInheritanceError,
   MissingClusterRoleError,

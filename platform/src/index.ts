@@ -15,6 +15,7 @@ export {
   missingText,
   type Rights,
   rightsOf,
+  uncovered,
 } from "./access/index.ts";
 export {
   desiredFeatures,

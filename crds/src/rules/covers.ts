@@ -9,6 +9,9 @@ export type Uncovered = readonly PolicyRule[];
 /** Comparisons of one value with one rule, after which a call gives up (about a second). */
 const mostComparisons = 10_000_000;
 
+/** Comparisons between two steps (about ten milliseconds). */
+const perStep = 100_000;
+
 /**
  * What `wanted` allows and `owner` does not, in the order of `wanted` (kubernetes:
  * component-helpers/auth/rbac/validation/policy_comparator.go). Kubernetes takes `wanted` apart into one verb, group,
@@ -18,13 +21,34 @@ const mostComparisons = 10_000_000;
  * Throws RulesTooLargeError.
  */
 export function covers(owner: readonly PolicyRule[], wanted: readonly PolicyRule[]): Uncovered {
+  const steps = coversInSteps(owner, wanted);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** As `covers`, but yields every few milliseconds: who compares rules that somebody else wrote lets others have the process between two steps. */
+export function* coversInSteps(
+  owner: readonly PolicyRule[],
+  wanted: readonly PolicyRule[],
+): Generator<undefined, Uncovered, undefined> {
   const resources = owner.map(resourceTests);
   const urls = owner.map(urlTests);
-  const budget = { left: mostComparisons };
-  return wanted.flatMap((rule) => [
-    ...missing(resourceBox(rule), resources, budget).map(resourceRule),
-    ...missing(urlBox(rule), urls, budget).map(urlRule),
-  ]);
+  const budget: Budget = { left: mostComparisons, pause: mostComparisons - perStep };
+  const found: (readonly PolicyRule[])[] = [];
+  for (const rule of wanted) {
+    found.push((yield* missing(resourceBox(rule), resources, budget)).map(resourceRule));
+    found.push((yield* missing(urlBox(rule), urls, budget)).map(urlRule));
+  }
+  return found.flat();
+}
+
+/** Comparisons that may still be made. */
+interface Budget {
+  left: number;
+  /** The next step ends when fewer are left. */
+  pause: number;
 }
 
 /** A value of a rule; `undefined` in place of names stands for all names. */
@@ -100,17 +124,28 @@ function resourceTest(resources: readonly string[] | undefined): (value: Value) 
 }
 
 /** What remains of a box when everything is taken out that one of the owner's rules covers. */
-function missing(box: Box, owner: readonly Tests[], budget: { left: number }): readonly Box[] {
+function* missing(
+  box: Box,
+  owner: readonly Tests[],
+  budget: Budget,
+): Generator<undefined, readonly Box[], undefined> {
   let rest: readonly Box[] = box.some((values) => values.length === 0) ? [] : [box];
   for (const tests of owner) {
     if (rest.length === 0) break;
-    rest = rest.flatMap((each) => without(each, tests, budget));
+    const next: Box[] = [];
+    for (const each of rest) {
+      next.push(...without(each, tests, budget));
+      if (budget.left >= budget.pause) continue;
+      budget.pause = budget.left - perStep;
+      yield;
+    }
+    rest = next;
   }
   return rest;
 }
 
 /** A box without what a rule covers: one box per list that is covered in part, none of them overlapping. */
-function without(box: Box, tests: Tests, budget: { left: number }): readonly Box[] {
+function without(box: Box, tests: Tests, budget: Budget): readonly Box[] {
   const covered: (readonly Value[])[] = [];
   const rest: Box[] = [];
   for (const [index, values] of box.entries()) {

@@ -38,11 +38,14 @@ describe("escalationProblem", () => {
 });
 
 describe("lackingIn", () => {
-  it("is what is wanted and not held", () => {
-    expect(lackingIn("here", [rule("pods")], [rule("pods"), rule("secrets")])).to.deep.equal([
+  it("is what is wanted and not held", async () => {
+    const { signal } = new AbortController();
+    const wanted = [rule("pods"), rule("secrets")];
+
+    expect(await lackingIn("here", [rule("pods")], wanted, signal)).to.deep.equal([
       { where: "here", missing: [rule("secrets")] },
     ]);
-    expect(lackingIn("here", [rule("pods")], [rule("pods")])).to.deep.equal([]);
+    expect(await lackingIn("here", [rule("pods")], [rule("pods")], signal)).to.deep.equal([]);
   });
 });
 

@@ -2,14 +2,12 @@
 
 import {
   CircularInheritanceError,
-  covers,
   MissingClusterRoleError,
   MissingRoleTemplateError,
   type PolicyRule,
   RulesTooLargeError,
-  type Uncovered,
 } from "@drover/crds";
-import { type Lacking, missingText } from "@drover/platform";
+import { type Lacking, missingText, uncovered } from "@drover/platform";
 import { type Denied, deny, type Verdict } from "kopf-ts/admission";
 import type { Problem } from "./verdicts.ts";
 
@@ -33,13 +31,14 @@ export function escalationProblem({ grant, username, lacking }: Escalation): Pro
   return `${grant} grants what user ${username} does not hold: ${[...shown, ...more].join("; ")}`;
 }
 
-/** What is lacking in one place. Throws RulesTooLargeError. */
-export function lackingIn(
+/** What is lacking in one place. Rejects with the signal's reason, and with RulesTooLargeError. */
+export async function lackingIn(
   where: string,
   held: readonly PolicyRule[],
   wanted: readonly PolicyRule[],
-): readonly Lacking[] {
-  const missing: Uncovered = covers(held, wanted);
+  signal: AbortSignal,
+): Promise<readonly Lacking[]> {
+  const missing = await uncovered(held, wanted, signal);
   return missing.length === 0 ? [] : [{ where, missing }];
 }
 

@@ -58,7 +58,7 @@ export async function judgeRights(
     const rights = rightsOf(user, sources);
     let answer: Verdict = allow();
     for (const { where, held } of places) {
-      const lacking = lackingIn(where, held(rights), wanted);
+      const lacking = await lackingIn(where, held(rights), wanted, context.signal);
       const grant = `roleTemplateName ${template.metadata.name}`;
       answer = unless(
         escalationProblem({ grant, username: user.username, lacking }),

@@ -1,7 +1,6 @@
 /** What roles hand out, compared with what somebody holds. */
 
 import {
-  covers,
   flatten,
   type GlobalRole,
   MissingRoleTemplateError,
@@ -11,6 +10,7 @@ import {
   type Uncovered,
 } from "@drover/crds";
 import { type Rights, workspaceRules, workspaceVerbRules } from "./rights.ts";
+import { uncovered } from "./uncovered.ts";
 
 /** Rules that a role hands out in one place. */
 export interface Grant {
@@ -100,7 +100,7 @@ export async function lackingFor(
 ): Promise<readonly Lacking[]> {
   const lacking: Lacking[] = [];
   for (const { where, rules, held } of grants) {
-    const missing = covers(held(rights), rules);
+    const missing = await uncovered(held(rights), rules, signal);
     if (missing.length > 0 && lacking.push({ where, missing }) === mostPlaces) break;
     await new Promise(setImmediate);
     signal.throwIfAborted();

@@ -5,3 +5,4 @@ export { type Grant, grantsOf, type Lacking, lackingFor, missingText } from "./g
 export { mayDo } from "./may-do.ts";
 export { everything, isAdminRole, type Rights, rightsOf } from "./rights.ts";
 export { type AccessSources, accessReads, accessSources } from "./sources.ts";
+export { uncovered } from "./uncovered.ts";

@@ -99,7 +99,7 @@ async function rightsProblem(
   const sources = accessSources(cache);
   const rules = await complete(sources, { client, signal }, (all) => flatten(template, all));
   const held = rightsOf(user, sources).everywhere();
-  const lacking = lackingIn("in the whole local cluster", held, rules);
+  const lacking = await lackingIn("in the whole local cluster", held, rules, signal);
   const { name, generateName } = template.metadata;
   const grant = `role template ${name || generateName}`;
   return escalationProblem({ grant, username: user.username, lacking });

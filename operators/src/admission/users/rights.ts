@@ -2,7 +2,6 @@
 
 import {
   ClusterRoleTemplateBinding,
-  covers,
   type PolicyRule,
   ProjectRoleTemplateBinding,
 } from "@drover/crds";
@@ -13,6 +12,7 @@ import {
   missingText,
   type Rights,
   rightsOf,
+  uncovered,
 } from "@drover/platform";
 import { type CacheAccess, type Readable, readable } from "kopf-ts";
 import type { AdmissionContext } from "kopf-ts/admission";
@@ -64,7 +64,7 @@ export async function rightsProblem(
   const theirs = rightsOf(user, sources);
   const ours = rightsOf(caller, sources);
   for (const { where, held } of [...global, ...memberships(user, cache)]) {
-    const missing = covers(held(ours), held(theirs));
+    const missing = await uncovered(held(ours), held(theirs), signal);
     if (missing.length > 0) {
       return `user ${user.username} has more rights than you ${where}: ${missingText(missing)}`;
     }
