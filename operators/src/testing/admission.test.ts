@@ -1,22 +1,11 @@
 import { uniqueName } from "@drover/env";
 import { expect } from "chai";
-import { type ApiError, defineKind, type KubeObject } from "kopf-ts";
+import type { ApiError } from "kopf-ts";
 import { allow, deny, type Mutator, type Validator } from "kopf-ts/admission";
+import { ConfigMap } from "kopf-ts/kinds";
 import { RunningAdmission } from "./admission.ts";
 
-interface Data extends KubeObject {
-  readonly data?: Readonly<Record<string, string>>;
-}
-
-const ConfigMap = defineKind<Data>({
-  group: "",
-  version: "v1",
-  plural: "configmaps",
-  kind: "ConfigMap",
-  scope: "Namespaced",
-});
-
-const validator: Validator<Data> = {
+const validator: Validator<ConfigMap> = {
   kind: ConfigMap,
   rules: [{ operations: ["CREATE"] }],
   validate: ({ object, user }) =>
@@ -25,7 +14,7 @@ const validator: Validator<Data> = {
       : allow(),
 };
 
-const mutator: Mutator<Data> = {
+const mutator: Mutator<ConfigMap> = {
   kind: ConfigMap,
   rules: [{ operations: ["CREATE"] }],
   mutate: ({ object }) => object && { ...object, data: { ...object.data, color: "blue" } },
@@ -34,7 +23,7 @@ const mutator: Mutator<Data> = {
 describe("RunningAdmission", function () {
   this.timeout(60_000);
 
-  const configMap = (size: string): Data => ({
+  const configMap = (size: string): ConfigMap => ({
     apiVersion: "v1",
     kind: "ConfigMap",
     metadata: { name: uniqueName("data"), namespace: "default" },

@@ -1,10 +1,12 @@
 import { type Client, defineKind, type Kind, type KubeObject } from "kopf-ts";
 
 /** As far as tests look at it. */
-interface EventObject extends KubeObject {
+export interface EventObject extends KubeObject {
   readonly type: string;
   readonly reason: string;
   readonly note: string;
+  readonly action: string;
+  readonly regarding: { readonly uid?: string };
 }
 
 const Event: Kind<EventObject> = defineKind<EventObject>({
@@ -15,9 +17,13 @@ const Event: Kind<EventObject> = defineKind<EventObject>({
   scope: "Namespaced",
 });
 
-/** Events about an object outside of namespaces, as `<reason>: <note>`. */
-export async function eventsAbout(client: Client, name: string): Promise<readonly string[]> {
+/** Events about an object outside of namespaces. */
+export async function eventsOf(client: Client, name: string): Promise<readonly EventObject[]> {
   const fieldSelector = `regarding.name=${name}`;
-  const { items } = await client.list(Event, { namespace: "default", fieldSelector });
-  return items.map(({ reason, note }) => `${reason}: ${note}`);
+  return (await client.list(Event, { namespace: "default", fieldSelector })).items;
+}
+
+/** The same, as `<reason>: <note>`. */
+export async function eventsAbout(client: Client, name: string): Promise<readonly string[]> {
+  return (await eventsOf(client, name)).map(({ reason, note }) => `${reason}: ${note}`);
 }

@@ -2,11 +2,11 @@ import { GlobalRole, GlobalRoleBinding } from "@drover/crds";
 import { aGlobalRole, aGlobalRoleBinding, aRoleTemplate } from "@drover/crds/testing";
 import { expect } from "chai";
 import { RunningAdmission } from "../../testing/admission.ts";
+import { give } from "../../testing/give.ts";
 import {
   accepted,
   anyVersion,
   aPerson,
-  grant,
   may,
   mayWrite,
   type Person,
@@ -54,7 +54,7 @@ describe("global role bindings, as the API server accepts them", function () {
     const binder = await aPerson(running, [mayWrite(GlobalRoleBinding)]);
 
     const { code, message } = await refusal(reader.client.create(to(role)));
-    await grant(running.own, binder.name, [
+    await give(running.own, binder.name, [
       { ...mayWrite(GlobalRole, "bind"), resourceNames: [role.metadata.name] },
     ]);
     await accepted(() => binder.client.create(to(role)));

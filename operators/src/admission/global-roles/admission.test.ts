@@ -3,11 +3,11 @@ import { aGlobalRole, aGlobalRoleBinding, aRoleTemplate } from "@drover/crds/tes
 import { uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { RunningAdmission } from "../../testing/admission.ts";
+import { give } from "../../testing/give.ts";
 import {
   accepted,
   anyVersion,
   aPerson,
-  grant,
   may,
   mayWrite,
   type Person,
@@ -66,7 +66,7 @@ describe("global roles, as the API server accepts them", function () {
       const wanted = () => aGlobalRole({ ...role, metadata: { name } });
 
       const { code, message } = await refusal(reader.client.create(wanted()));
-      await grant(running.own, writer.name, [
+      await give(running.own, writer.name, [
         { ...mayWrite(GlobalRole, "escalate"), resourceNames: [name] },
       ]);
       await accepted(() => writer.client.create(wanted()));

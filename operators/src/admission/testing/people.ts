@@ -1,11 +1,11 @@
 /** People with limited rights in tests of webhooks, and how their requests end. */
 
 import { uniqueName } from "@drover/env";
-import { mayDo } from "@drover/platform";
-import { ApiError, apiVersionOf, type Client, type Kind, type KubeObject } from "kopf-ts";
-import { ClusterRole, ClusterRoleBinding, type PolicyRule, Role, RoleBinding } from "kopf-ts/kinds";
+import { ApiError, type Client, type Kind, type KubeObject } from "kopf-ts";
+import type { PolicyRule } from "kopf-ts/kinds";
 import { eventually } from "kopf-ts/testing";
 import type { RunningAdmission } from "../../testing/admission.ts";
+import { give } from "../../testing/give.ts";
 
 /** Somebody, with a client whose requests the webhooks judge. */
 export interface Person {
@@ -19,45 +19,15 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** Somebody who holds these rules, everywhere or in a namespace; resolves when the API server knows the first of them. */
+/** Somebody who holds these rules, everywhere or in a namespace; resolves when the API server knows. */
 export async function aPerson(
   running: Pick<RunningAdmission, "own" | "as">,
-  rules: readonly [PolicyRule, ...PolicyRule[]],
-  namespace?: string,
-): Promise<Person> {
-  const { own } = running;
-  const name = uniqueName("person");
-  await grant(own, name, rules, namespace);
-  const [{ verbs, apiGroups, resources }] = rules;
-  const attributes = {
-    verb: verbs[0] ?? "",
-    group: apiGroups?.[0] ?? "",
-    resource: resources?.[0] ?? "",
-    ...(namespace === undefined ? {} : { namespace }),
-  };
-  await eventually(() => mayDo(own, { username: name, groups: [] }, attributes), {
-    within: 10_000,
-  });
-  return { name, client: running.as(name) };
-}
-
-/** Gives somebody more rules. */
-export async function grant(
-  own: Client,
-  username: string,
   rules: readonly PolicyRule[],
   namespace?: string,
-): Promise<void> {
-  const [role, binding] =
-    namespace === undefined ? [ClusterRole, ClusterRoleBinding] : [Role, RoleBinding];
-  const metadata = {
-    name: uniqueName("rights"),
-    ...(namespace === undefined ? {} : { namespace }),
-  };
-  const roleRef = { apiGroup: role.group, kind: role.kind, name: metadata.name };
-  const subjects = [{ kind: "User", apiGroup: role.group, name: username }];
-  await own.create({ ...identity(role), metadata, rules } as KubeObject);
-  await own.create({ ...identity(binding), metadata, roleRef, subjects } as KubeObject);
+): Promise<Person> {
+  const name = uniqueName("person");
+  await give(running.own, name, rules, namespace);
+  return { name, client: running.as(name) };
 }
 
 /** A rule of management.cattle.io. */
@@ -94,8 +64,4 @@ export async function accepted<T>(request: () => Promise<T>): Promise<T> {
 export function anyVersion<T extends KubeObject>(object: T): T {
   const { uid: _, resourceVersion: __, ...metadata } = object.metadata;
   return { ...object, metadata };
-}
-
-function identity(kind: Kind): Pick<KubeObject, "apiVersion" | "kind"> {
-  return { apiVersion: apiVersionOf(kind), kind: kind.kind };
 }

@@ -1,21 +1,10 @@
 import { uniqueName } from "@drover/env";
 import { expect } from "chai";
-import { defineKind, type KubeObject } from "kopf-ts";
 import { ConfigMap, Namespace } from "kopf-ts/kinds";
 import { eventually } from "kopf-ts/testing";
 import { cluster, RunningConcern } from "../../testing/concern.ts";
+import { eventsOf } from "../../testing/events.ts";
 import { systemNamespaces } from "./index.ts";
-
-interface EventObject extends KubeObject {
-  readonly reason: string;
-}
-const Event = defineKind<EventObject>({
-  group: "events.k8s.io",
-  version: "v1",
-  plural: "events",
-  kind: "Event",
-  scope: "Namespaced",
-});
 
 const aNamespace = (name: string): Namespace => ({
   apiVersion: "v1",
@@ -63,9 +52,8 @@ describe("system-namespaces on an API server", function () {
     }
 
     await concern.flush();
-    const fieldSelector = "regarding.name=cattle-scc-system";
-    const events = await concern.client.list(Event, { fieldSelector });
-    expect(events.items.map(({ reason }) => reason)).to.include("SystemNamespaceRecreated");
+    const events = await eventsOf(concern.client, "cattle-scc-system");
+    expect(events.map(({ reason }) => reason)).to.include("SystemNamespaceRecreated");
   });
 
   it("waits while finalizers hold what is inside", async () => {

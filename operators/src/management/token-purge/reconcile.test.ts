@@ -2,18 +2,10 @@ import { Token } from "@drover/crds";
 import { aToken } from "@drover/crds/testing";
 import { startControlPlane } from "@drover/env";
 import { expect } from "chai";
-import {
-  alarms,
-  type Client,
-  type Clock,
-  defineKind,
-  intercept,
-  type KubeObject,
-  refTo,
-  systemClock,
-} from "kopf-ts";
+import { alarms, type Client, type Clock, intercept, refTo, systemClock } from "kopf-ts";
 import { eventually, fakeClock } from "kopf-ts/testing";
 import { cluster, RunningConcern } from "../../testing/concern.ts";
+import { eventsOf } from "../../testing/events.ts";
 import { tokenPurge } from "./index.ts";
 import { holdToken } from "./testing/hold.ts";
 import { serveTokensWithoutSchema } from "./testing/schemaless.ts";
@@ -24,31 +16,11 @@ const day = 24 * 60 * minute;
 const year = 365 * day;
 const purgedTotal = 'drover_tokens_purged_total{store="v3"}';
 
-interface EventObject extends KubeObject {
-  readonly reason: string;
-  readonly type: string;
-  readonly note: string;
-  readonly action: string;
-  readonly regarding: { readonly uid?: string };
-}
-const Event = defineKind<EventObject>({
-  group: "events.k8s.io",
-  version: "v1",
-  plural: "events",
-  kind: "Event",
-  scope: "Namespaced",
-});
-
 /** Starts at the server's time, for the server dates what it creates. */
 const clockOfNow = () => fakeClock(Date.now());
 
 const expiry = ({ metadata, ttl = 0 }: Token): number =>
   Date.parse(metadata.creationTimestamp ?? "") + ttl;
-
-async function eventsOf(client: Client, token: Token): Promise<readonly EventObject[]> {
-  const fieldSelector = `regarding.name=${token.metadata.name}`;
-  return (await client.list(Event, { namespace: "default", fieldSelector })).items;
-}
 
 describe("token-purge on an API server", function () {
   this.timeout(60_000);
@@ -236,7 +208,7 @@ describe("token-purge on an API server", function () {
     await eventually(async () => (await concern.metric(purgedTotal)) === 1);
     await concern.flush();
 
-    const [event, ...others] = await eventsOf(concern.client, token);
+    const [event, ...others] = await eventsOf(concern.client, token.metadata.name);
     const message = `deleted the token of user user-ada, which expired at ${token.metadata.creationTimestamp}`;
     expect(others).to.deep.equal([]);
     expect(event).to.include({ type: "Normal", reason: "TokenExpired", action: "Purge" });
@@ -262,8 +234,8 @@ describe("token-purge on an API server", function () {
 
     const told = JSON.stringify([
       ...concern.lines,
-      await eventsOf(concern.client, expired),
-      await eventsOf(concern.client, held),
+      await eventsOf(concern.client, expired.metadata.name),
+      await eventsOf(concern.client, held.metadata.name),
       await concern.metrics.text(),
     ]);
     expect(told).to.contain(expired.metadata.name);
@@ -308,7 +280,7 @@ describe("token-purge on an API server", function () {
     const [marked, ...more] = about.filter((line) => line.includes("for deletion"));
     expect(JSON.parse(marked ?? "{}").finalizers).to.deep.equal(["test.dev/hold"]);
     expect(more).to.deep.equal([]);
-    const notes = (await eventsOf(concern.client, token)).map(({ note }) => note);
+    const notes = (await eventsOf(concern.client, token.metadata.name)).map(({ note }) => note);
     expect(notes).to.have.length(1);
     expect(notes[0]).to.match(
       /^marked the token of user .*, for deletion; it waits for the finalizers \[test\.dev\/hold\]$/,
@@ -426,8 +398,8 @@ describe("token-purge on an API server", function () {
     const good = await concern.create(odd);
     await eventually(async () => (await concern.find(Token, good)) === undefined);
     await concern.flush();
-    const [event] = await eventsOf(concern.client, bad);
-    const [purged] = await eventsOf(concern.client, good);
+    const [event] = await eventsOf(concern.client, bad.metadata.name);
+    const [purged] = await eventsOf(concern.client, good.metadata.name);
     await concern.client.patch(bad, { merge: { ttl: 1 } });
 
     expect(event).to.include({ type: "Warning", reason: "InvalidToken" });
