@@ -15,8 +15,9 @@ export interface PrepareOptions {
 }
 
 /**
- * Makes, in this order: our namespaces, the CRD of features, the features, the other CRDs, the settings (rancher: pkg/rancher). Each step
+ * Makes, in this order: our namespaces, the CRD of features, the features with the other CRDs, the settings (rancher: pkg/rancher). Each step
  * reads before it writes, so that a second run writes nothing; any number of replicas may run it at once, and again after it failed anywhere.
+ * The API server takes two seconds for the first object of a new CRD, in which the other CRDs are made: they do not depend on features here.
  */
 export function prepare({
   env,
@@ -25,13 +26,17 @@ export function prepare({
   return async (context) => {
     await ensureNamespaces(context);
     await install(context, [Feature]);
-    await ensureFeatures(context, features);
-    await install(
-      context,
-      kinds.filter((kind) => kind !== Feature),
-    );
+    await all([ensureFeatures(context, features), install(context, otherKinds)]);
     await ensureSettings(context, env);
   };
+}
+
+const otherKinds = kinds.filter((kind) => kind !== Feature);
+
+/** Ends when all have ended, so that no other attempt begins beside them; rejects with the first error. */
+async function all(steps: readonly Promise<void>[]): Promise<void> {
+  const [failure] = (await Promise.allSettled(steps)).filter(({ status }) => status === "rejected");
+  if (failure?.status === "rejected") throw failure.reason;
 }
 
 async function install({ client, log, signal }: TaskContext, only: readonly Kind[]): Promise<void> {
