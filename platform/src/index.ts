@@ -40,6 +40,7 @@ export {
 export {
   belongsTo,
   type Departed,
+  grantsAnotherRole,
   labelIndex,
   type Ownership,
   ownedForm,

@@ -1,10 +1,10 @@
 import { aGlobalRole } from "@drover/crds/testing";
 import { expect } from "chai";
 import { ApiError, ApplyError, type CacheAccess, type Client, TemporaryError } from "kopf-ts";
-import { ConfigMap } from "kopf-ts/kinds";
+import { ConfigMap, type RoleRef } from "kopf-ts/kinds";
 import { belongsTo, labelIndex, ownedForm } from "./ownership.ts";
 import { nameTaken, problemsIn, tell, throwForRetry } from "./problem.ts";
-import { settle } from "./settle.ts";
+import { grantsAnotherRole, settle } from "./settle.ts";
 
 const owner = aGlobalRole({ metadata: { name: "viewer", uid: "1" } });
 const label = { key: "gr-owner", value: "viewer" };
@@ -59,6 +59,30 @@ const invalid = new ApiError({
   path: "/",
 });
 const report = { created: [], changed: [], unchanged: [], pruned: [], terminating: [] };
+
+describe("grantsAnotherRole", () => {
+  const apiGroup = "rbac.authorization.k8s.io";
+  const aBinding = (roleRef: Partial<RoleRef> = {}) => ({
+    ...anObject({}),
+    roleRef: { apiGroup, kind: "ClusterRole", name: "view", ...roleRef },
+  });
+
+  for (const { name, live, expected } of [
+    { name: "the same role", live: aBinding(), expected: false },
+    { name: "another role", live: aBinding({ name: "cluster-admin" }), expected: true },
+    { name: "a Role", live: aBinding({ kind: "Role" }), expected: true },
+    { name: "a role of another group", live: aBinding({ apiGroup: "x" }), expected: true },
+    { name: "none", live: anObject({}), expected: true },
+  ]) {
+    it(`is ${expected} for a binding of ${name}`, () => {
+      expect(grantsAnotherRole(live, aBinding())).to.equal(expected);
+    });
+  }
+
+  it("is false for what is no binding", () => {
+    expect(grantsAnotherRole(anObject({}), anObject({ labels: {} }))).to.equal(false);
+  });
+});
 
 describe("problems", () => {
   it("tell what failed, cut, and ask for another run unless the server found it invalid", () => {

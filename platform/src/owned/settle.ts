@@ -12,6 +12,7 @@ import {
   keyOf,
   markedOwnerOf,
 } from "kopf-ts";
+import type { RoleRef } from "kopf-ts/kinds";
 import { belongsTo, labelIndex, type Ownership } from "./ownership.ts";
 import { cannotDelete, nameTaken, outOfTouch, type Problem, problemsIn } from "./problem.ts";
 
@@ -101,14 +102,17 @@ async function purge(
   return problems;
 }
 
-type Referring = KubeObject & {
-  readonly roleRef?: { readonly kind: string; readonly name: string };
-};
+/** As far as bindings are told apart from all else. */
+type Referring = KubeObject & { readonly roleRef?: RoleRef };
 
-function grantsAnotherRole(live: KubeObject, object: KubeObject): boolean {
-  const { roleRef: wanted } = object as Referring; // absent on everything but bindings
-  const { roleRef: stored } = live as Referring;
-  return stored?.kind !== wanted?.kind || stored?.name !== wanted?.name;
+/** Whether a binding grants another role than `wanted`: since a roleRef cannot be changed, it must go first. No other object does. */
+export function grantsAnotherRole(live: KubeObject, wanted: KubeObject): boolean {
+  const [stored, asked] = [live, wanted].map((object) => (object as Referring).roleRef); // absent on all but bindings
+  return (
+    stored?.kind !== asked?.kind ||
+    stored?.name !== asked?.name ||
+    stored?.apiGroup !== asked?.apiGroup
+  );
 }
 
 function liveOf(object: KubeObject, { kinds }: Part, cache: CacheAccess): KubeObject | undefined {

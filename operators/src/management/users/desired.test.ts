@@ -5,7 +5,6 @@ import { findCondition, type KubeObject } from "kopf-ts";
 import type { Secret } from "kopf-ts/kinds";
 import { fakeClock } from "kopf-ts/testing";
 import {
-  grantsOtherwise,
   initialBinding,
   initialRoles,
   isOf,
@@ -64,18 +63,6 @@ describe("the view of itself", () => {
       { apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "u-abc" },
     ]);
   });
-
-  for (const { name, roleRef, expected } of [
-    { name: "the same role", roleRef: {}, expected: false },
-    { name: "another role", roleRef: { name: "cluster-admin" }, expected: true },
-    { name: "a Role", roleRef: { kind: "Role" }, expected: true },
-  ]) {
-    it(`is replaced when it grants ${name}: ${expected}`, () => {
-      const wanted = viewBinding(user);
-      const found = { ...wanted, roleRef: { ...wanted.roleRef, ...roleRef } };
-      expect(grantsOtherwise(found, wanted)).to.equal(expected);
-    });
-  }
 });
 
 describe("initialRoles", () => {

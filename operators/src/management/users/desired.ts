@@ -55,13 +55,6 @@ export function viewBinding({ metadata: { name } }: User): ClusterRoleBinding {
   };
 }
 
-/** Whether a binding grants something else than `wanted`: since a roleRef cannot be changed, it must go first. */
-export function grantsOtherwise(found: ClusterRoleBinding, wanted: ClusterRoleBinding): boolean {
-  const { apiGroup, kind, name } = wanted.roleRef;
-  const { roleRef } = found;
-  return roleRef.name !== name || roleRef.kind !== kind || roleRef.apiGroup !== apiGroup;
-}
-
 /** The roles that a user is to get once: what the annotation asks for, and what was made of it. */
 export interface InitialRoles {
   readonly required: readonly string[];

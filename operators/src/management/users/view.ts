@@ -1,9 +1,10 @@
 /** The role by which a user sees itself, as a set of objects that the user owns. */
 
 import type { User } from "@drover/crds";
+import { grantsAnotherRole } from "@drover/platform";
 import type { ApplySetOptions, Context } from "kopf-ts";
 import { ClusterRole, ClusterRoleBinding } from "kopf-ts/kinds";
-import { grantsOtherwise, viewBinding } from "./desired.ts";
+import { viewBinding } from "./desired.ts";
 
 /** Where the set is looked up. An empty set of these removes it. */
 export function viewSet(owner: User, { cache, signal }: Context): ApplySetOptions {
@@ -17,6 +18,6 @@ export function viewSet(owner: User, { cache, signal }: Context): ApplySetOption
 export async function removeWrongBinding(user: User, { client, cache }: Context): Promise<boolean> {
   const wanted = viewBinding(user);
   const found = cache(ClusterRoleBinding).get(wanted.metadata.name);
-  if (found === undefined || !grantsOtherwise(found, wanted)) return false;
+  if (found === undefined || !grantsAnotherRole(found, wanted)) return false;
   return client.delete(found);
 }
