@@ -167,6 +167,19 @@ describe("settingRefusal", () => {
     expect(emptied("user-retention-cron", "0 0 * * *")).to.equal(undefined);
   });
 
+  it("refuses another default than the server's, which would count without being judged", () => {
+    const name = "delete-inactive-user-after";
+    const refused = (wanted: string | undefined, before = setting(name, "")) =>
+      settingRefusal({ before, after: setting(name, "", { default: wanted }) }, around());
+
+    expect(refused("1h")).to.deep.equal({
+      reason: "Invalid",
+      message: "default of setting delete-inactive-user-after must not be changed",
+    });
+    expect(refused("1h", setting(name, "", { default: "1h" }))).to.equal(undefined);
+    expect(refused("", setting(name, "", { default: "1h" }))).to.equal(undefined);
+  });
+
   it("lets names it does not know and deletions be", () => {
     expect(changed("of-tomorrow", "anything")).to.equal(undefined);
     expect(settingRefusal({ before: setting("password-min-length", "14") }, around())).to.equal(

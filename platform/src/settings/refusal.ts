@@ -2,7 +2,7 @@
 
 import type { Setting } from "@drover/crds";
 import { parseDuration } from "kopf-ts";
-import { type Environment, environmentValue } from "./read.ts";
+import { defaultOf, type Environment, environmentValue } from "./read.ts";
 import { isSettingName, type SettingName, settings } from "./settings.ts";
 import { complaintOf, parseNumber } from "./value.ts";
 
@@ -45,7 +45,11 @@ export function settingRefusal(
   const locked = lockOf(name, before, around.env);
   if (locked !== undefined) return refusal("ReadOnly", name, locked);
   if (after === undefined) return undefined;
-  return valueRefusal(name, before, after.value ?? "", around) ?? tlsRefusal(before, after, around);
+  return (
+    defaultRefusal(name, before, after, around.env) ??
+    valueRefusal(name, before, after.value ?? "", around) ??
+    tlsRefusal(before, after, around)
+  );
 }
 
 /** What is wrong with a value on its own, as one sentence; undefined if nothing is. Empty stands for the default. */
@@ -73,6 +77,17 @@ function lockOf(
   if (settings[name].readOnly === true) return "is readOnly";
   const fromEnvironment = before?.source === "env" || environmentValue(name, env) !== undefined;
   return fromEnvironment ? "is readOnly because an environment variable sets it" : undefined;
+}
+
+/** The default counts where there is no value, so another than the server's would be a value that nobody judges. */
+function defaultRefusal(
+  name: SettingName,
+  before: Setting | undefined,
+  { default: wanted = "" }: Setting,
+  env: Environment,
+): SettingRefusal | undefined {
+  if (["", before?.default, defaultOf(name, env)].includes(wanted)) return undefined;
+  return { reason: "Invalid", message: `default of setting ${name} must not be changed` };
 }
 
 function valueRefusal(

@@ -122,6 +122,9 @@ describe("admission of settings", function () {
     expect(await patch({ metadata: { labels: { a: "b" } } })).to.equal("accepted");
     expect(await patch({ customized: true })).to.equal("accepted");
     expect(await patch({ value: "more" })).to.match(/^400 /);
+    expect(await patch({ default: "1" })).to.equal(
+      "400 default of setting password-min-length must not be changed",
+    );
     expect(await refusal(running.client.create(aSetting({ value: "anything" })))).to.equal(
       "accepted",
     );
