@@ -68,6 +68,14 @@ describe("certificates", function () {
       this.#running = Promise.all(workers.map((work) => this.#repeat(work)));
     }
 
+    /** Resolves when this many more requests and connections have begun. */
+    async more(count: number): Promise<void> {
+      const [asked, connected] = [this.asked + count, this.connected + count];
+      await eventually(() => this.asked >= asked && this.connected >= connected, {
+        within: 10_000,
+      });
+    }
+
     async stop(): Promise<void> {
       this.#over.abort();
       await this.#running;
@@ -182,7 +190,7 @@ describe("certificates", function () {
       if (secret !== undefined) await plant.client.delete(secret);
     }
     await eventually(async () => (await presented(leader)) !== before, { within: 10_000 });
-    await systemClock.sleep(200); // some more requests with the new one
+    await load.more(10); // with the new one
     await load.stop();
 
     expect(load.failures).to.deep.equal([]);
@@ -234,7 +242,7 @@ describe("certificates", function () {
       await eventually(async () => certificateOf(await plant.secret(what)).subject !== "", {
         within: 10_000,
       });
-      await systemClock.sleep(200); // some more requests
+      await load.more(10);
       await load.stop();
 
       expect(load.failures).to.deep.equal([]);
