@@ -194,6 +194,7 @@ describe("user-retention on an API server", function () {
       await clock.advance(second);
       return concern.lines.some((line) => line.includes('"looked for inactive users"'));
     }, patient);
+    await concern.flush();
     const all = writes(concern).length;
     const asked = concern.sent.length;
     await clock.advance(12 * hour);
