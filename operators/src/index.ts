@@ -75,6 +75,11 @@ export function everywhere(surroundings: Surroundings): readonly AnyController[]
   return [featureRestart(surroundings)];
 }
 
+/** Run once per managed cluster, on the replica that owns it, between that cluster and the management cluster. */
+export function downstream(_surroundings: Surroundings): readonly AnyController[] {
+  return [];
+}
+
 /** What is done once, or from time to time, besides reconciling. */
 export function tasks(surroundings: Surroundings): readonly Task[] {
   return [

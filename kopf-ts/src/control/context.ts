@@ -26,6 +26,22 @@ export interface ObjectEvents {
   event(event: EventInput, about?: ObjectRef): void;
 }
 
+/** The cluster that manages those of a ClusterSet, for a controller of one of them. */
+export interface Hub {
+  /** As `client` of the context, for the hub. */
+  readonly client: Client;
+  /** What the controller declares with `hub`. */
+  readonly cache: CacheAccess;
+}
+
+/** Where a mapping takes place. */
+export interface Place {
+  /** As `cluster` of the context. */
+  readonly cluster: string;
+  /** What the controller declares with `hub`. */
+  readonly hub: CacheAccess;
+}
+
 /** The surroundings of one run. */
 export interface Context {
   /**
@@ -34,6 +50,8 @@ export interface Context {
    */
   readonly client: Client;
   readonly cache: CacheAccess;
+  /** Throws a TypeError for controllers that have none. */
+  readonly hub: Hub;
   readonly clock: Clock;
   /** Adds controller, kind, namespace, name, cluster and reconcileId to each line. */
   readonly log: Logger;

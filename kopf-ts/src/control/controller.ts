@@ -2,12 +2,20 @@
 
 import type { BackoffOptions } from "../base/index.ts";
 import type { Kind, KubeObject, SelectorOptions } from "../kube/index.ts";
-import type { CacheAccess, Context } from "./context.ts";
+import type { CacheAccess, Context, Place } from "./context.ts";
 import type { Predicate } from "./predicates.ts";
 import type { Result } from "./result.ts";
 
+/** Objects of the hub, the cluster that manages those of a ClusterSet. */
+export interface FromHub<T extends KubeObject = KubeObject> {
+  /** Names of the clusters that an object concerns; all of them unless told. Must not depend on anything but the object. */
+  readonly clusters?: (object: T) => readonly string[];
+}
+
 /** How a kind is watched and kept for a controller. */
 export interface WatchForm<T extends KubeObject = KubeObject> {
+  /** Taken from the hub instead of the cluster that the controller works for; `true`: every object concerns every cluster. */
+  readonly hub?: FromHub<T> | true;
   /** Narrows the watch; objects outside of it do not exist for the controller. */
   readonly select?: SelectorOptions;
   /** Keeps apiVersion, kind and metadata alone: enough for mapping and existence, at a fraction of the memory. */
@@ -29,7 +37,7 @@ export interface RelatedOptions<T extends KubeObject> extends WatchForm<T> {
   /** Which changes are worth a look; all unless told. */
   readonly when?: Predicate<T>;
   /** Keys of the objects that a change of this one concerns. Asked for both states of a change; must not depend on anything but its arguments. */
-  readonly map: (object: T, caches: CacheAccess) => Iterable<string>;
+  readonly map: (object: T, caches: CacheAccess, place: Place) => Iterable<string>;
 }
 
 /** A kind that is only read; made by `readable`, or the kind itself. */
@@ -76,6 +84,8 @@ export interface Controller<T extends KubeObject = KubeObject> {
   /** kebab-case; names it in logs and metrics and is the suffix of its field manager. */
   readonly name: string;
   readonly watches: Kind<T>;
+  /** The objects are those of the hub; Events, status and finalizer are written there, what it owns is in the cluster. */
+  readonly hub?: FromHub<T> | true;
   readonly select?: SelectorOptions;
   /**
    * Which changes of the object itself are worth a run; all unless told. Deletions and the beginning of one always are, and changes of owned

@@ -2,11 +2,14 @@ export {
   type CacheAccess,
   type CacheChoice,
   type Context,
+  type Hub,
   type ObjectEvents,
+  type Place,
   UndeclaredKind,
 } from "./context.ts";
 export {
   type Controller,
+  type FromHub,
   finalizerOf,
   type Owned,
   type OwnedOptions,

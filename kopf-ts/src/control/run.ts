@@ -14,7 +14,7 @@ import {
   refTo,
   type WriteVerb,
 } from "../kube/index.ts";
-import type { CacheAccess, Context, ObjectEvents } from "./context.ts";
+import type { CacheAccess, Context, Hub, ObjectEvents } from "./context.ts";
 import { OwnWrites } from "./own-writes.ts";
 import { RunClient } from "./run-client.ts";
 import type { Sources } from "./sources.ts";
@@ -172,6 +172,9 @@ class RunContext implements Context {
   }
   get cache(): CacheAccess {
     return this.#environment.sources.cache;
+  }
+  get hub(): Hub {
+    throw new TypeError("this controller has no hub: only those of a ClusterSet may have one");
   }
   get clock(): Clock {
     return this.#environment.clock;

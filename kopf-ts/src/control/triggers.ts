@@ -10,7 +10,7 @@ import {
   type ObjectRef,
   type OwnerReference,
 } from "../kube/index.ts";
-import type { CacheAccess } from "./context.ts";
+import type { CacheAccess, Place } from "./context.ts";
 import type { Controller, Owned, Related } from "./controller.ts";
 import type { Change } from "./predicates.ts";
 
@@ -92,6 +92,14 @@ function groupOf(apiVersion: string): string {
   return slash < 0 ? "" : apiVersion.slice(0, slash);
 }
 
+/** Of a controller that has no hub. */
+const nowhere: Place = {
+  cluster: "",
+  hub: () => {
+    throw new TypeError("this controller has no hub");
+  },
+};
+
 /** Keys that a change of a related object concerns, for its former and its present state. */
 export function relatedKeys(
   { when, map }: Related,
@@ -102,7 +110,7 @@ export function relatedKeys(
   if (when !== undefined && !when(lazy)) return new Set();
   const keys = new Set<string>();
   for (const object of [lazy.current, lazy.previous]) {
-    for (const key of object === undefined ? [] : map(object, caches)) keys.add(key);
+    for (const key of object === undefined ? [] : map(object, caches, nowhere)) keys.add(key);
   }
   return keys;
 }
