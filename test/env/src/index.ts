@@ -12,4 +12,4 @@ export type {
 } from "./control-plane/options.ts";
 export type { ClientIdentity, KeyPair } from "./control-plane/pki.ts";
 export { startControlPlane } from "./control-plane/start.ts";
-export { freshNamespace, secondTestEnv, stopTestEnv, testEnv, uniqueName } from "./test-env.ts";
+export { freshNamespace, secondTestEnv, testEnv, uniqueName } from "./test-env.ts";

@@ -9,8 +9,8 @@ const run = `${process.pid.toString(36)}${Date.now().toString(36).slice(-4)}`;
 let names = 0;
 
 /**
- * The control plane of this test run; the first call starts it. Tests keep apart by namespaces and unique
- * names, and neither stop it nor restart its processes: for that they start one of their own.
+ * The control plane of this mocha process; the first call starts it, and it ends a moment after the process. Tests keep apart by namespaces
+ * and unique names, and neither stop it nor restart its processes: for that they start one of their own.
  */
 export async function testEnv(): Promise<ControlPlane> {
   return share("upstream", {});
@@ -19,13 +19,6 @@ export async function testEnv(): Promise<ControlPlane> {
 /** A second control plane, just as shared, for tests that need a downstream cluster. */
 export async function secondTestEnv(): Promise<ControlPlane> {
   return share("downstream", {});
-}
-
-/** Stops the shared control planes; the mocha root hook calls it after the last test. */
-export async function stopTestEnv(): Promise<void> {
-  const started = [...shared.values()];
-  shared.clear();
-  await Promise.allSettled(started.map(async (controlPlane) => (await controlPlane).stop()));
 }
 
 /** A name nobody else uses on a shared control plane: `prefix`, a part per run and a number. */
