@@ -71,6 +71,7 @@ export {
   type ResourceQuotaLimit,
 } from "./project/project.ts";
 export { ProjectNetworkPolicy } from "./project/project-network-policy.ts";
+export { formatQuantity, parseQuantity, sumQuantities } from "./quantity/quantity.ts";
 export type { BindingStatus } from "./rbac/binding-status.ts";
 export { ClusterRoleTemplateBinding } from "./rbac/cluster-role-template-binding.ts";
 export { GlobalRole, type GlobalRoleStatus } from "./rbac/global-role.ts";

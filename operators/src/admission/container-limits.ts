@@ -1,6 +1,6 @@
 /** Requests and limits of containers that name none, as projects and namespaces give them. */
 
-import { parseQuantity } from "./quantity.ts";
+import { parseQuantity } from "@drover/crds";
 import type { Problem } from "./verdicts.ts";
 
 const pairs = [

@@ -1,8 +1,7 @@
 /** Quotas of a project and of its namespaces (webhook: management.cattle.io/v3/project; rancher: pkg/api/norman/store/project). */
 
 import { isDeepStrictEqual } from "node:util";
-import type { Project, ResourceQuotaLimit } from "@drover/crds";
-import { parseQuantity } from "../quantity.ts";
+import { type Project, parseQuantity, type ResourceQuotaLimit } from "@drover/crds";
 import type { Problem } from "../verdicts.ts";
 
 const total = "spec.resourceQuota.limit";
