@@ -70,10 +70,23 @@ export {
   type ProjectStatus,
   type ResourceQuotaLimit,
 } from "./project/project.ts";
+export {
+  backingNamespaceOf,
+  type ProjectId,
+  parseProjectId,
+  projectIdOf,
+  projectNames,
+} from "./project/project-names.ts";
 export { ProjectNetworkPolicy } from "./project/project-network-policy.ts";
 export { formatQuantity, parseQuantity, sumQuantities } from "./quantity/quantity.ts";
 export type { BindingStatus } from "./rbac/binding-status.ts";
 export { ClusterRoleTemplateBinding } from "./rbac/cluster-role-template-binding.ts";
+export {
+  type CreatorRoles,
+  creatorBindingName,
+  creatorRolesOf,
+  creatorSubject,
+} from "./rbac/creator-names.ts";
 export { GlobalRole, type GlobalRoleStatus } from "./rbac/global-role.ts";
 export { GlobalRoleBinding } from "./rbac/global-role-binding.ts";
 export { globalRoleBindingNames, globalRoleNames } from "./rbac/global-role-names.ts";
