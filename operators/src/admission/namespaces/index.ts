@@ -1,4 +1,10 @@
-import { annotations, localClusterName, localWorkspaceName, Project } from "@drover/crds";
+import {
+  annotations,
+  localClusterName,
+  localWorkspaceName,
+  Project,
+  parseProjectId,
+} from "@drover/crds";
 import { mayDo } from "@drover/platform";
 import {
   type AdmissionContext,
@@ -17,7 +23,6 @@ import {
   changesPodSecurity,
   containerLimitProblem,
   newProjectId,
-  parseProjectId,
   podSecurityLabels,
 } from "./rules.ts";
 

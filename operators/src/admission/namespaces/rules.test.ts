@@ -6,7 +6,6 @@ import {
   changesPodSecurity,
   containerLimitProblem,
   newProjectId,
-  parseProjectId,
   podSecurityLabels,
 } from "./rules.ts";
 
@@ -21,19 +20,6 @@ const namespace = (marks: Marks = {}): Namespace => ({
 });
 const inProject = (id: string): Namespace =>
   namespace({ annotations: { [annotations.projectId]: id } });
-
-describe("parseProjectId", () => {
-  for (const { text, expected } of [
-    { text: "c-a:p-b", expected: { cluster: "c-a", project: "p-b" } },
-    { text: "c-a", expected: undefined },
-    { text: "c-a:", expected: undefined },
-    { text: ":p-b", expected: undefined },
-    { text: "c-a:p-b:x", expected: undefined },
-    { text: "", expected: undefined },
-  ]) {
-    it(`reads "${text}"`, () => expect(parseProjectId(text)).to.deep.equal(expected));
-  }
-});
 
 describe("newProjectId", () => {
   for (const { name, before, after, expected } of [

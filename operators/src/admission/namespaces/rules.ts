@@ -12,18 +12,6 @@ export const podSecurityLabels: readonly string[] = ["enforce", "audit", "warn"]
   `pod-security.kubernetes.io/${mode}-version`,
 ]);
 
-/** A project as namespaces name it. */
-export interface ProjectId {
-  readonly cluster: string;
-  readonly project: string;
-}
-
-/** The parts of `<cluster>:<project>`; undefined for anything else. */
-export function parseProjectId(text: string): ProjectId | undefined {
-  const [cluster = "", project = "", ...rest] = text.split(":");
-  return cluster === "" || project === "" || rest.length > 0 ? undefined : { cluster, project };
-}
-
 /** The annotation of a namespace that a change puts into a project; undefined for one that stays where it is or leaves. */
 export function newProjectId(
   { metadata: after }: KubeObject,

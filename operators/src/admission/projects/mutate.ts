@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { annotations, Project, RoleTemplate } from "@drover/crds";
+import { annotations, Project, projectNames, RoleTemplate } from "@drover/crds";
 import { type CacheAccess, readable } from "kopf-ts";
 import { type AdmissionContext, type Denied, deny, type Mutator } from "kopf-ts/admission";
 import { Namespace } from "kopf-ts/kinds";
 import { anyOf } from "../cel.ts";
 import { annotated } from "../creator.ts";
-import { backingNamespaceOf, withBackingNamespace } from "./rules.ts";
+import { withBackingNamespace } from "./rules.ts";
 
 /** Index of role templates that whoever makes a project gets. */
 const creatorIndex = "admission/project-creator";
@@ -49,7 +49,8 @@ async function complete(
 ): Promise<Project | Denied> {
   const named = await withName(project, namespace, context);
   if (!named.metadata.name) return project; // the API server says so
-  const backing = backingNamespaceOf(named.spec?.clusterName ?? "", named.metadata.name);
+  const cluster = named.spec?.clusterName ?? "";
+  const backing = projectNames.backingNamespace(cluster, named.metadata.name);
   const { client, cache, signal } = context;
   if ((await client.find(Namespace, backing, { signal })) !== undefined) {
     return deny(

@@ -1,12 +1,7 @@
-import type { Project } from "@drover/crds";
+import { type Project, projectNames } from "@drover/crds";
 import { aProject } from "@drover/crds/testing";
 import { expect } from "chai";
-import {
-  backingNamespaceOf,
-  backingNamespaceProblem,
-  containerProblem,
-  placeProblem,
-} from "./rules.ts";
+import { backingNamespaceProblem, containerProblem, placeProblem } from "./rules.ts";
 
 const inCluster = (clusterName: string, namespace = "c-a"): Project =>
   aProject({ metadata: { namespace }, spec: { displayName: "x", clusterName } });
@@ -62,8 +57,8 @@ describe("the namespace of a project", () => {
     },
   ]) {
     it(`case 29: of ${project} in ${cluster} is ${expected}`, () => {
-      expect(backingNamespaceOf(cluster, project)).to.match(new RegExp(expected));
-      expect(backingNamespaceOf(cluster, project).length).to.be.at.most(63);
+      expect(projectNames.backingNamespace(cluster, project)).to.match(new RegExp(expected));
+      expect(projectNames.backingNamespace(cluster, project).length).to.be.at.most(63);
     });
   }
 });

@@ -1,7 +1,7 @@
 /** What a Project may say (webhook: pkg/resources/management.cattle.io/v3/project). */
 
 import { isDeepStrictEqual } from "node:util";
-import { type Project, safeConcatName } from "@drover/crds";
+import type { Project } from "@drover/crds";
 import { limitsProblem } from "../container-limits.ts";
 import type { Problem } from "../verdicts.ts";
 
@@ -32,11 +32,6 @@ export function containerProblem(after: Project, before: Project | undefined): P
   if (wanted === undefined) return undefined;
   if (isDeepStrictEqual(wanted, before?.spec?.containerDefaultResourceLimit)) return undefined;
   return limitsProblem({ ...wanted }, (field) => `spec.containerDefaultResourceLimit.${field}`);
-}
-
-/** The namespace of a new project's own objects. */
-export function backingNamespaceOf(cluster: string, project: string): string {
-  return safeConcatName(cluster, project.toLowerCase());
 }
 
 /** The project with the name of its own namespace. */
