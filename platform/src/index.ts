@@ -38,6 +38,11 @@ export {
   repairedFeature,
 } from "./features/index.ts";
 export {
+  type NamespaceMetadata,
+  NamespaceOptionsError,
+  namespaceMetadata,
+} from "./namespaces/index.ts";
+export {
   belongsTo,
   type Departed,
   grantsAnotherRole,

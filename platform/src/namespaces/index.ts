@@ -1,0 +1,1 @@
+export { type NamespaceMetadata, NamespaceOptionsError, namespaceMetadata } from "./options.ts";
