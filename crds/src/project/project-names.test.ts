@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { aProject } from "../testing/fixtures.ts";
-import { backingNamespaceOf, parseProjectId, projectIdOf, projectNames } from "./project-names.ts";
+import { backingNamespaceOf, idOfProject, projectNames } from "./project-names.ts";
 
 describe("projectNames", () => {
   for (const { cluster, project, expected } of [
@@ -13,12 +13,7 @@ describe("projectNames", () => {
     });
   }
 
-  it("are Rancher's", () => {
-    expect(projectNames.memberRole("p-x")).to.equal("p-x-projectmember");
-    expect(projectNames.ownerRole("p-x")).to.equal("p-x-projectowner");
-    expect(projectNames.namespacesReadonly("p-x")).to.equal("p-x-namespaces-readonly");
-    expect(projectNames.namespacesEdit("p-x")).to.equal("p-x-namespaces-edit");
-    expect(projectNames.namespacesPsa("p-x")).to.equal("p-x-namespaces-psa");
+  it("name the system account as Rancher does", () => {
     expect(projectNames.systemPrincipal("p-x")).to.equal("system://p-x");
   });
 
@@ -33,23 +28,11 @@ describe("projectNames", () => {
   });
 });
 
-describe("parseProjectId", () => {
-  for (const { text, expected } of [
-    { text: "c-x:p-y", expected: { cluster: "c-x", project: "p-y" } },
-    { text: "c-x", expected: undefined },
-    { text: "c-x:", expected: undefined },
-    { text: ":p-y", expected: undefined },
-    { text: "c-x:p-y:z", expected: undefined },
-    { text: "", expected: undefined },
-  ]) {
-    it(`reads "${text}"`, () => expect(parseProjectId(text)).to.deep.equal(expected));
-  }
-
-  it("reads what projectIdOf writes", () => {
+describe("idOfProject", () => {
+  it("names cluster and project", () => {
     const project = aProject({ metadata: { namespace: "c-x", name: "p-y" } });
 
-    expect(projectIdOf(project)).to.equal("c-x:p-y");
-    expect(parseProjectId(projectIdOf(project))).to.deep.equal({ cluster: "c-x", project: "p-y" });
+    expect(idOfProject(project)).to.equal("c-x:p-y");
   });
 });
 

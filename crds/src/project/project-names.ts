@@ -1,4 +1,4 @@
-/** Names of what Projects bring along, and how namespaces name their project (rancher: pkg/controllers/management/auth/project_cluster). */
+/** Names of what Projects bring along (rancher: pkg/controllers/management/auth/project_cluster). */
 
 import { safeConcatName } from "../names.ts";
 import type { Project } from "./project.ts";
@@ -8,36 +8,14 @@ export const projectNames = {
   /** The namespace of a new project's own objects. */
   backingNamespace: (cluster: string, project: string): string =>
     safeConcatName(cluster, project.toLowerCase()),
-  /** The Role in the cluster's namespace by which members read the project. */
-  memberRole: (project: string): string => safeConcatName(project, "projectmember"),
-  /** The Role in the cluster's namespace by which owners change the project. */
-  ownerRole: (project: string): string => safeConcatName(project, "projectowner"),
-  /** In the cluster: the ClusterRole that reads the project's namespaces. */
-  namespacesReadonly: (project: string): string => safeConcatName(project, "namespaces-readonly"),
-  /** In the cluster: the ClusterRole that changes them, and moves others into the project. */
-  namespacesEdit: (project: string): string => safeConcatName(project, "namespaces-edit"),
-  /** In the cluster: the ClusterRole that loosens their Pod security. */
-  namespacesPsa: (project: string): string => safeConcatName(project, "namespaces-psa"),
   /** The principal of the project's system account. */
   systemPrincipal: (project: string): string => `system://${project}`,
   /** The value of the label that names the owner. */
   ownerLabel: (cluster: string, project: string): string => safeConcatName(cluster, project),
 } as const;
 
-/** A project as namespaces and bindings name it. */
-export interface ProjectId {
-  readonly cluster: string;
-  readonly project: string;
-}
-
-/** The parts of `<cluster>:<project>`; undefined for anything else. */
-export function parseProjectId(text: string): ProjectId | undefined {
-  const [cluster = "", project = "", ...rest] = text.split(":");
-  return cluster === "" || project === "" || rest.length > 0 ? undefined : { cluster, project };
-}
-
 /** `<cluster>:<project>`, which is in annotations of namespaces and in projectName of bindings. */
-export function projectIdOf({ metadata }: Pick<Project, "metadata">): string {
+export function idOfProject({ metadata }: Pick<Project, "metadata">): string {
   return `${metadata.namespace ?? ""}:${metadata.name}`;
 }
 
