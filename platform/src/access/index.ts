@@ -1,4 +1,13 @@
 export type { Caller } from "./caller.ts";
+export {
+  type Chain,
+  declaredChains,
+  grants,
+  rbacChains,
+  type Wish,
+  type WishPlace,
+  wishRule,
+} from "./chains.ts";
 export { complete } from "./complete.ts";
 export { findNamed } from "./find-named.ts";
 export { type Grant, grantsOf, type Lacking, lackingFor, missingText } from "./grants.ts";
