@@ -5,6 +5,7 @@ export { SamlToken } from "./auth/saml-token.ts";
 export { Token } from "./auth/token.ts";
 export { User } from "./auth/user.ts";
 export { type Principals, UserAttribute } from "./auth/user-attribute.ts";
+export { base32, base32Hex } from "./base32.ts";
 export {
   type AgentDeploymentCustomization,
   Cluster,
@@ -61,6 +62,14 @@ export {
   systemNamespace,
   wranglerFinalizer,
 } from "./names.ts";
+export { namespaceAnnotations, namespaceConditionTypes } from "./project/namespace-names.ts";
+export {
+  type NamespaceCondition,
+  type NamespaceConditionUpdate,
+  namespaceConditions,
+  namespaceStatus,
+  withoutNamespaceConditions,
+} from "./project/namespace-status.ts";
 export {
   type ContainerResourceLimit,
   type NamespaceResourceQuota,
@@ -70,13 +79,8 @@ export {
   type ProjectStatus,
   type ResourceQuotaLimit,
 } from "./project/project.ts";
-export {
-  backingNamespaceOf,
-  type ProjectId,
-  parseProjectId,
-  projectIdOf,
-  projectNames,
-} from "./project/project-names.ts";
+export { type ProjectId, parseProjectId, projectIdOf, projectKeyOf } from "./project/project-id.ts";
+export { backingNamespaceOf, idOfProject, projectNames } from "./project/project-names.ts";
 export { ProjectNetworkPolicy } from "./project/project-network-policy.ts";
 export { formatQuantity, parseQuantity, sumQuantities } from "./quantity/quantity.ts";
 export type { BindingStatus } from "./rbac/binding-status.ts";
@@ -92,6 +96,24 @@ export { GlobalRoleBinding } from "./rbac/global-role-binding.ts";
 export { globalRoleBindingNames, globalRoleNames } from "./rbac/global-role-names.ts";
 export { ProjectRoleTemplateBinding } from "./rbac/project-role-template-binding.ts";
 export { RoleTemplate } from "./rbac/role-template.ts";
+export {
+  clusterBindingOwnerKey,
+  clusterMembershipRoles,
+  clusterRoleBindingName,
+  createNamespacesTemplate,
+  legacyMembershipValues,
+  membershipKey,
+  projectBindingOwnerKey,
+  roleBindingName,
+  roleTemplateLabels,
+  roleTemplateNames,
+  tokenReaderRole,
+} from "./rbac/role-template-names.ts";
+export {
+  type RoleTemplateSubjects,
+  roleTemplateSubject,
+  type SubjectFault,
+} from "./rbac/role-template-subject.ts";
 export { covers, coversInSteps, type Uncovered } from "./rules/covers.ts";
 export {
   CircularInheritanceError,
@@ -101,6 +123,15 @@ export {
 } from "./rules/errors.ts";
 export { type RuleFaultOptions, ruleFaults, ruleText } from "./rules/faults.ts";
 export { flatten, type RuleSources } from "./rules/flatten.ts";
+export {
+  allowsCreatingNamespaces,
+  allowsPodSecurity,
+  allowsRegistrationTokens,
+  type ManagementPlane,
+  makesOwner,
+  managementRules,
+  promotedRules,
+} from "./rules/template-rules.ts";
 export { Feature, type FeatureStatus } from "./server/feature.ts";
 export { Preference } from "./server/preference.ts";
 export { Setting } from "./server/setting.ts";
