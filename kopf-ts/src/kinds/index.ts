@@ -9,6 +9,15 @@ export {
 export { type ResourceAttributes, SubjectAccessReview } from "./authorization.ts";
 export { ConfigMap, Namespace, Secret, ServiceAccount } from "./core.ts";
 export {
+  NetworkPolicy,
+  type NetworkPolicyPeer,
+  type NetworkPolicyPort,
+  type NetworkPolicySpec,
+  Service,
+  type ServicePort,
+} from "./network.ts";
+export { LimitRange, type LimitRangeItem, type ResourceAmounts, ResourceQuota } from "./quota.ts";
+export {
   ClusterRole,
   ClusterRoleBinding,
   type PolicyRule,
