@@ -122,9 +122,11 @@ export {
 export {
   conditionsOf,
   holds,
+  isTrue,
   overall,
   type Summary,
   summaryOf,
+  tellConditions,
   tellFailures,
 } from "./status/index.ts";
 export {
@@ -203,7 +205,6 @@ export {
   verifyToken,
   withHashedKey,
 } from "./tokens/index.ts";
-export { base32 } from "./users/base32.ts";
 export {
   type CacheIndex,
   disableToken,

@@ -6,3 +6,4 @@ export {
   summaryOf,
   tellFailures,
 } from "./conditions.ts";
+export { isTrue, tellConditions } from "./norman.ts";
