@@ -13,7 +13,12 @@ describe("projectNames", () => {
     });
   }
 
-  it("name the system account as Rancher does", () => {
+  it("are Rancher's", () => {
+    expect(projectNames.memberRole("p-x")).to.equal("p-x-projectmember");
+    expect(projectNames.ownerRole("p-x")).to.equal("p-x-projectowner");
+    expect(projectNames.namespacesReadonly("p-x")).to.equal("p-x-namespaces-readonly");
+    expect(projectNames.namespacesEdit("p-x")).to.equal("p-x-namespaces-edit");
+    expect(projectNames.namespacesPsa("p-x")).to.equal("p-x-namespaces-psa");
     expect(projectNames.systemPrincipal("p-x")).to.equal("system://p-x");
   });
 

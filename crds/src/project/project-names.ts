@@ -8,6 +8,16 @@ export const projectNames = {
   /** The namespace of a new project's own objects. */
   backingNamespace: (cluster: string, project: string): string =>
     safeConcatName(cluster, project.toLowerCase()),
+  /** The Role in the cluster's namespace by which members read the project. */
+  memberRole: (project: string): string => safeConcatName(project, "projectmember"),
+  /** The Role in the cluster's namespace by which owners change the project. */
+  ownerRole: (project: string): string => safeConcatName(project, "projectowner"),
+  /** In the cluster: the ClusterRole that reads the project's namespaces. */
+  namespacesReadonly: (project: string): string => safeConcatName(project, "namespaces-readonly"),
+  /** In the cluster: the ClusterRole that changes them, and moves others into the project. */
+  namespacesEdit: (project: string): string => safeConcatName(project, "namespaces-edit"),
+  /** In the cluster: the ClusterRole that loosens their Pod security. */
+  namespacesPsa: (project: string): string => safeConcatName(project, "namespaces-psa"),
   /** The principal of the project's system account. */
   systemPrincipal: (project: string): string => `system://${project}`,
   /** The value of the label that names the owner. */
