@@ -98,11 +98,12 @@ export { ProjectRoleTemplateBinding } from "./rbac/project-role-template-binding
 export { RoleTemplate } from "./rbac/role-template.ts";
 export {
   clusterBindingOwnerKey,
-  clusterMembershipRoles,
   clusterRoleBindingName,
   createNamespacesTemplate,
   legacyMembershipValues,
   membershipKey,
+  membershipRoles,
+  namespaceRoles,
   projectBindingOwnerKey,
   roleBindingName,
   roleTemplateLabels,

@@ -1,8 +1,7 @@
 /** Whom bindings of roles name, when two bindings are the same, and the name that follows from it. */
 
 import { createHash } from "node:crypto";
-import type { ProjectRoleTemplateBinding } from "@drover/crds";
-import { base32 } from "@drover/platform";
+import { base32, type ProjectRoleTemplateBinding } from "@drover/crds";
 import type { Problem } from "./verdicts.ts";
 
 /** The fields of bindings that name somebody; not every kind has all. */

@@ -1,6 +1,6 @@
+import { base32, base32Hex } from "@drover/crds";
 import { expect } from "chai";
 import { seededRandom } from "kopf-ts/testing";
-import { base32, base32Hex } from "./base32.ts";
 import {
   isLocalPrincipal,
   isSystemPrincipal,

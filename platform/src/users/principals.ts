@@ -1,7 +1,7 @@
 /** What follows from a principal, the name of a person or group at an authentication provider (rancher: pkg/auth/providers/common). */
 
 import { createHash } from "node:crypto";
-import { base32, base32Hex } from "./base32.ts";
+import { base32, base32Hex } from "@drover/crds";
 
 const localScheme = "local://";
 
