@@ -40,6 +40,8 @@ export type CandidateEvent =
       readonly version: string;
     }
   | { readonly event: "refused"; readonly at: number; readonly reason: string }
+  /** Of a member of a group: who is in it now. */
+  | { readonly event: "members"; readonly at: number; readonly ids: readonly string[] }
   | { readonly event: "over"; readonly at: number; readonly how: string };
 
 interface Ledger extends KubeObject {
