@@ -39,6 +39,7 @@ export {
   type PodSecurityDefaults,
   type PodSecurityExemptions,
 } from "./cluster/pod-security-template.ts";
+export { registrationTokenNames } from "./cluster/registration-token-names.ts";
 export {
   CrdError,
   type InstalledCrd,
