@@ -82,6 +82,8 @@ export interface Cache<T extends KubeObject = KubeObject> {
   counts(column: string): ReadonlyMap<string, number>;
 
   subscribe(listener: Listener<T>, options?: SubscribeOptions): Subscription;
+  /** Tells what an index has under a value, once, as initial ADDED changes in the background, at the cost of that alone. Throws as `byIndex`. */
+  replay(listener: Listener<T>, index: string, value: string): Subscription;
   /** The changes after a resourceVersion, oldest first; undefined when it is too old (or no history is kept): read everything anew. */
   changesSince(resourceVersion: string): readonly PastChange[] | undefined;
   /** Keeps changes from now on for `changesSince`; the larger limits win. */

@@ -82,6 +82,11 @@ export class Indexes<T> {
     return typeof rows === "number" ? [rows] : [...rows];
   }
 
+  /** Whether the row has the value. */
+  has(name: string, value: string, row: number): boolean {
+    return this.#indexes.get(name)?.values[row]?.includes(value) ?? false;
+  }
+
   clear(): void {
     this.#indexes.clear();
   }

@@ -188,16 +188,19 @@ export class Store<T extends KubeObject = KubeObject> implements WatchSink, Cach
   subscribe(listener: Listener<T>, { replay = false }: SubscribeOptions = {}): Subscription {
     const subscription = this.#listeners.add(listener);
     if (!replay) return { replayed: Promise.resolve(), ...subscription };
-    const job = this.#background.run(this.#replay(listener));
-    this.#replays.add(job);
-    const replayed = job.done.then(() => void this.#replays.delete(job));
+    const replaying = this.#startReplay(this.#replay(listener));
     return {
-      replayed,
+      replayed: replaying.replayed,
       [Symbol.dispose]: () => {
         subscription[Symbol.dispose]();
-        job.cancel();
+        replaying[Symbol.dispose]();
       },
     };
+  }
+
+  replay(listener: Listener<T>, index: string, value: string): Subscription {
+    const keys = this.keysByIndex(index, value);
+    return this.#startReplay(this.#replayKeys(keys, listener, index, value));
   }
 
   changesSince(resourceVersion: string): readonly PastChange[] | undefined {
@@ -290,14 +293,39 @@ export class Store<T extends KubeObject = KubeObject> implements WatchSink, Cach
     return objects;
   }
 
+  #startReplay(steps: Steps): Subscription {
+    const job = this.#background.run(steps);
+    this.#replays.add(job);
+    const replayed = job.done.then(() => void this.#replays.delete(job));
+    return { replayed, [Symbol.dispose]: () => job.cancel() };
+  }
+
   *#replay(listener: Listener<T>): Steps {
     const { records } = this.#contents;
     for (let row = 0; row < records.rows.end; row++) {
       if (!records.rows.isAlive(row)) continue;
-      const key = records.rows.keyOf(row);
-      const parts = { type: "ADDED", key, row, object: undefined, initial: true } as const;
-      this.#listeners.tellOne(listener, new StoreChange(this.#contents, parts));
+      this.#tellAgain(row, listener);
       yield;
     }
+  }
+
+  /** By keys, since a row may hold another object at the next step. */
+  *#replayKeys(
+    keys: readonly string[],
+    listener: Listener<T>,
+    ...[index, value]: readonly [index: string, value: string]
+  ): Steps {
+    const { indexes } = this.#contents;
+    for (const key of keys) {
+      const row = this.#find(key);
+      if (row >= 0 && indexes.has(index, value, row)) this.#tellAgain(row, listener);
+      yield;
+    }
+  }
+
+  #tellAgain(row: number, listener: Listener<T>): void {
+    const key = this.#contents.records.rows.keyOf(row);
+    const parts = { type: "ADDED", key, row, object: undefined, initial: true } as const;
+    this.#listeners.tellOne(listener, new StoreChange(this.#contents, parts));
   }
 }
