@@ -27,7 +27,10 @@ import type { ApplyReport } from "./report.ts";
 export interface ApplySetOptions {
   /** Whom the set belongs to; its members carry its name, and a reference to it where scopes allow one. */
   readonly owner?: ObjectRef;
-  /** Tells apart several sets of one owner; the field manager unless told. Another one makes another set, which knows nothing of the first. */
+  /**
+   * Tells apart several sets of one owner; the field manager unless told. Another one makes another set, which knows nothing of the first. A
+   * controller that watches the hub has another set in each cluster by itself.
+   */
   readonly id?: string;
   /** The client's own unless told, which in a reconciler is its controller's; a TypeError where neither names one. */
   readonly fieldManager?: string;
@@ -37,7 +40,7 @@ export interface ApplySetOptions {
   readonly keep?: readonly Kind[];
   /** The cache of a kind; without one the kind's members are listed. The caches need the index `setIndex`. */
   readonly caches?: (kind: Kind) => MemberCache | undefined;
-  /** "controller" unless told. */
+  /** "controller" unless told, "none" where the owner is in the hub and the object in one of its clusters. */
   readonly ownerReference?: OwnerReferenceMode;
   /** Takes over fields that other managers own; true unless told. */
   readonly force?: boolean;
@@ -64,8 +67,9 @@ export async function applySet(
 ): Promise<ApplyReport> {
   const fieldManager = managerOf(client, options);
   const { owner, prune, keep = [], id = fieldManager } = options;
-  const marks = marksOf({ id, owner });
-  const dressing = { marks, owner, ownerReference: options.ownerReference ?? "controller" };
+  const marks = marksOf({ id, owner, scope: client.sets?.scope });
+  const reference = client.sets?.ownersElsewhere === true ? "none" : "controller";
+  const dressing = { marks, owner, ownerReference: options.ownerReference ?? reference };
   const groups = groupByKind(objects, [...prune, ...keep]);
   const kept = new Set(objects.map(inAnyVersion));
   const prunes = (kind: Kind): boolean =>

@@ -22,9 +22,15 @@ export const appliedAnnotation = "kopf-ts.dev/applied";
 
 /** Names the set: `id` tells apart several sets of one owner. */
 export interface SetIdentity {
+  /** Has no `@`. */
   readonly id: string;
   readonly owner?: ObjectRef | undefined;
+  /** Tells apart the sets that owners of one name have in several clusters: the name of the cluster, or nothing. */
+  readonly scope?: string | undefined;
 }
+
+/** Between a set's id and its scope. */
+const at = "@";
 
 /** What a set writes on its members, without the applied annotation. */
 export interface Marks {
@@ -34,8 +40,10 @@ export interface Marks {
 
 type Names = { readonly [K in keyof typeof setAnnotations]?: string | undefined };
 
-/** The marks of a set. */
-export function marksOf({ id, owner }: SetIdentity): Marks {
+/** The marks of a set. Throws a TypeError for an id that could be read as another one with a scope. */
+export function marksOf({ id: plain, owner, scope }: SetIdentity): Marks {
+  if (plain.includes(at)) throw new TypeError(`the id of a set has no ${at}: ${plain}`);
+  const id = scope === undefined ? plain : `${plain}${at}${scope}`;
   if (owner === undefined)
     return { hash: setHash({ id }), annotations: { [setAnnotations.id]: id } };
   const names = {
@@ -77,9 +85,12 @@ export function describeSet(object: KubeObject): string {
   return `set ${id} of ${ownerGvk} ${key}`;
 }
 
-/** The owner named by a member's marks, where there is one; finds it also where no ownerReference can point. */
-export function markedOwnerOf(object: KubeObject): ObjectRef | undefined {
-  if (claimOf(object) === undefined) return undefined;
+/**
+ * The owner named by a member's marks, where there is one; finds it also where no ownerReference can point. Only marks of that scope count: an
+ * owner of the same name in another hub is another one.
+ */
+export function markedOwnerOf(object: KubeObject, scope?: string): ObjectRef | undefined {
+  if (claimOf(object) === undefined || scopeOf(object) !== scope) return undefined;
   const { ownerGvk, ownerName, ownerNamespace } = namesIn(object.metadata.annotations ?? {});
   const gvk = /^([^/]*)\/([^,]+), Kind=(.+)$/.exec(ownerGvk ?? "");
   const [, group, version, kind] = gvk ?? [];
@@ -89,6 +100,12 @@ export function markedOwnerOf(object: KubeObject): ObjectRef | undefined {
     kind,
     metadata: ownerNamespace ? { name: ownerName, namespace: ownerNamespace } : { name: ownerName },
   };
+}
+
+function scopeOf({ metadata: { annotations = {} } }: KubeObject): string | undefined {
+  const { id = "" } = namesIn(annotations);
+  const end = id.indexOf(at);
+  return end < 0 ? undefined : id.slice(end + at.length);
 }
 
 /** The index that caches of member kinds need, so that pruning finds members without reading every object. */

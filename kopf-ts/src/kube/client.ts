@@ -131,6 +131,14 @@ export interface RawStream {
   close(): void;
 }
 
+/** What holds for the sets that applySet of apply makes through a client, where its writer works for one of several clusters. */
+export interface SetDefaults {
+  /** Becomes a part of every set's id: the name of the cluster. */
+  readonly scope: string;
+  /** Owners are in another cluster, to which no reference can point. */
+  readonly ownersElsewhere: boolean;
+}
+
 /**
  * Talks to one API server over pooled connections. Every failure is an ApiError, but an aborted signal rejects with
  * its own reason; a write that found its object changed is an ApiError with code 409. Within the timeout, requests are repeated that the
@@ -142,6 +150,8 @@ export interface Client extends AsyncDisposable {
   readonly server: string;
   /** Under which name writes go that name none; only clients made for one writer, as those of reconcilers, have one. */
   readonly fieldManager?: string | undefined;
+  /** What applySet goes by; only clients of reconcilers that watch another cluster have it. */
+  readonly sets?: SetDefaults | undefined;
 
   /** The object; ApiError 404 when there is none, `UnknownKind` when the server does not even serve the kind (as all verbs on objects). */
   get<T extends KubeObject>(kind: Kind<T>, name: string, options?: GetOptions): Promise<T>;

@@ -16,6 +16,7 @@ export type {
   RawStream,
   RequestOptions,
   SelectorOptions,
+  SetDefaults,
   WriteOptions,
 } from "./client.ts";
 export type { ClusterConfig } from "./config/cluster-config.ts";

@@ -33,6 +33,7 @@ export function intercept(client: Client, hooks: WriteHooks): Client {
   return {
     server: client.server,
     fieldManager: client.fieldManager,
+    sets: client.sets,
     get: (kind, name, options) => client.get(kind, name, options),
     find: (kind, name, options) => client.find(kind, name, options),
     list: (kind, options) => client.list(kind, options),
