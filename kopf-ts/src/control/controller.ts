@@ -8,7 +8,10 @@ import type { Result } from "./result.ts";
 
 /** Objects of the hub, the cluster that manages those of a ClusterSet. */
 export interface FromHub<T extends KubeObject = KubeObject> {
-  /** Names of the clusters that an object concerns; all of them unless told. Must not depend on anything but the object. */
+  /**
+   * Names of the clusters that an object concerns; all of them unless told. Must not depend on anything but the object, and must not throw.
+   * Make it once: caches and clusters that are given the same function share what follows from it.
+   */
   readonly clusters?: (object: T) => readonly string[];
 }
 
@@ -104,8 +107,11 @@ export interface Controller<T extends KubeObject = KubeObject> {
    * after an answer that asks for no other run. Called again after that only by another process, when this one dies between the two.
    */
   finalize?(object: T, context: Context): Promise<Result>;
-  /** `kopf-ts.dev/<name>` unless told. */
-  readonly finalizer?: string;
+  /**
+   * `kopf-ts.dev/<name>` unless told, `kopf-ts.dev/<name>_<cluster>` for objects of the hub, which each cluster holds for itself. A function gets
+   * the cluster's name.
+   */
+  readonly finalizer?: string | ((cluster: string) => string);
   /**
    * The object is no more: it was deleted while this process ran, or something owned or related still names it. When another object has
    * taken its name, this comes first, then `reconcile`. An answer with `requeueAfter` or `requeueAt` asks to be called again. What was deleted while no
@@ -123,7 +129,11 @@ export interface Controller<T extends KubeObject = KubeObject> {
   readonly backoff?: BackoffOptions;
 }
 
-/** The finalizer of a controller. */
-export function finalizerOf({ finalizer, name }: Pick<Controller, "finalizer" | "name">): string {
-  return finalizer ?? `kopf-ts.dev/${name}`;
+/** The finalizer of a controller, in one cluster. */
+export function finalizerOf(
+  { finalizer, hub, name }: Pick<Controller, "finalizer" | "name"> & { readonly hub?: unknown },
+  cluster = "",
+): string {
+  if (typeof finalizer === "function") return finalizer(cluster);
+  return finalizer ?? `kopf-ts.dev/${hub === undefined ? name : `${name}_${cluster}`}`;
 }

@@ -4,8 +4,10 @@ import type { Logger } from "../base/index.ts";
 import type { CacheChange, Subscription } from "../cache/index.ts";
 import type { KubeObject } from "../kube/index.ts";
 import { priorities } from "../queue/index.ts";
-import type { Controller } from "./controller.ts";
-import type { Source, Sources } from "./sources.ts";
+import type { Place } from "./context.ts";
+import type { Controller, Related } from "./controller.ts";
+import { setsOf } from "./sets.ts";
+import type { SeenSource, Sources } from "./sources.ts";
 import { isWorthARun, ownerKeys, relatedKeys } from "./triggers.ts";
 
 /** Who is told. */
@@ -21,6 +23,7 @@ export interface FeedOptions {
   readonly sink: KeySink;
   /** Told when a function of the declaration throws. */
   readonly log: Logger;
+  readonly place: Place;
 }
 
 /** Subscribes to every source of a controller; disposing it ends that. */
@@ -29,13 +32,15 @@ export class Feed<T extends KubeObject> implements Disposable {
   readonly #sources: Sources<T>;
   readonly #sink: KeySink;
   readonly #log: Logger;
+  readonly #place: Place;
   readonly #subscriptions: readonly Subscription[];
 
-  constructor(controller: Controller<T>, sources: Sources<T>, { sink, log }: FeedOptions) {
+  constructor(controller: Controller<T>, sources: Sources<T>, { sink, log, place }: FeedOptions) {
     this.#controller = controller;
     this.#sources = sources;
     this.#sink = sink;
     this.#log = log;
+    this.#place = place;
     this.#subscriptions = this.#subscribe();
   }
 
@@ -50,29 +55,31 @@ export class Feed<T extends KubeObject> implements Disposable {
 
   #subscribe(): readonly Subscription[] {
     const { primary, owned, related } = this.#sources;
-    const replay = { replay: true };
     return [
-      primary.cache.subscribe((change) => this.#onChange(change), replay),
-      ...owned.map((source) =>
-        source.informer.cache.subscribe(
-          this.#told(source, (change) => ownerKeys(source.owned, this.#controller.watches, change)),
-          replay,
-        ),
-      ),
+      primary.view.subscribe((change) => this.#onChange(change)),
+      ...owned.map((source) => source.view.subscribe(this.#told(source, this.#owners(source)))),
       ...related.map((source) =>
-        source.informer.cache.subscribe(
-          this.#told(source, (change) => relatedKeys(source.related, this.#sources.cache, change)),
-          replay,
-        ),
+        source.view.subscribe(this.#told(source, this.#mapped(source.related))),
       ),
     ];
+  }
+
+  #owners({ owned, side }: Sources["owned"][number]): KeysOf {
+    const { watches } = this.#controller;
+    const owner = { kind: watches, sets: setsOf(this.#controller, side, this.#place.cluster) };
+    return (change) => ownerKeys(owned, owner, change);
+  }
+
+  #mapped(related: Related): KeysOf {
+    const mapping = { cache: this.#sources.cache, place: this.#place };
+    return (change) => relatedKeys(related, mapping, change);
   }
 
   #onChange(change: CacheChange<T>): void {
     if (!this.#isWorthARun(change)) return;
     const { key } = change;
     if (change.type === "DELETED") this.#sink.deleted(key);
-    this.#sink.changed(key, priorityOf(change), versionOf(change, this.#sources.primary));
+    this.#sink.changed(key, priorityOf(change), this.#versionOf(change, this.#sources.primary));
   }
 
   /** In doubt a change is worth a run: one that is missed never comes again. */
@@ -90,19 +97,19 @@ export class Feed<T extends KubeObject> implements Disposable {
    * objects that are gone, and for those whose own first sight is not worth a run: what changed while no process ran is told by nothing else.
    */
   #told(
-    { informer }: Source,
-    keysOf: (change: CacheChange) => Iterable<string>,
+    source: Pick<SeenSource, "informer" | "side">,
+    keysOf: KeysOf,
   ): (change: CacheChange) => void {
     const { gone, when } = this.#controller;
     return (change) => {
       if (change.initial && gone === undefined && when === undefined) return;
-      const version = versionOf(change, informer);
+      const version = this.#versionOf(change, source);
       const keys = this.#keys(change, keysOf);
       for (const key of keys) this.#sink.changed(key, priorityOf(change), version);
     };
   }
 
-  #keys(change: CacheChange, keysOf: (change: CacheChange) => Iterable<string>): Iterable<string> {
+  #keys(change: CacheChange, keysOf: KeysOf): Iterable<string> {
     try {
       return keysOf(change);
     } catch (error) {
@@ -110,16 +117,25 @@ export class Feed<T extends KubeObject> implements Disposable {
       return [];
     }
   }
+
+  /** A list shows only the last of several changes, so what it finds may be more than what a run itself wrote. */
+  #versionOf(
+    { type, resourceVersion }: Pick<CacheChange, "type" | "resourceVersion">,
+    { informer, side }: Pick<SeenSource<never>, "side"> & { readonly informer: Watched },
+  ): string | undefined {
+    if (type === "DELETED" || informer.cache.watchState.phase !== "live") return undefined;
+    return this.#sources.server(side) + resourceVersion;
+  }
+}
+
+/** Keys that a change concerns. */
+type KeysOf = (change: CacheChange) => Iterable<string>;
+
+/** What is told by a watch. */
+interface Watched {
+  readonly cache: { readonly watchState: { readonly phase: string } };
 }
 
 function priorityOf({ initial }: CacheChange): number {
   return initial ? priorities.initialList : priorities.user;
-}
-
-/** A list shows only the last of several changes, so what it finds may be more than what a run itself wrote. */
-function versionOf(
-  { type, resourceVersion }: Pick<CacheChange, "type" | "resourceVersion">,
-  { cache }: { readonly cache: { readonly watchState: { readonly phase: string } } },
-): string | undefined {
-  return type === "DELETED" || cache.watchState.phase !== "live" ? undefined : resourceVersion;
 }

@@ -44,6 +44,6 @@ export { type ReconcileOnceDeps, reconcileOnce } from "./reconcile-once.ts";
 export { done, type Result, requeueAfter, requeueAt } from "./result.ts";
 export type { EventSink } from "./run.ts";
 export { RunClient, type RunDefaults } from "./run-client.ts";
-export { ControllerRunner, type ControlMetrics, type RunnerDeps } from "./runner.ts";
+export { ControllerRunner, type ControlMetrics, type HubDeps, type RunnerDeps } from "./runner.ts";
 export { Declared, type InformerSource, type Source } from "./sources.ts";
 export { Throttle, type ThrottleOptions } from "./throttle.ts";

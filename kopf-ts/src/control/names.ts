@@ -13,8 +13,12 @@ const NAME = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 
 /** Throws a TypeError when the API server would refuse the controller's finalizer, or its field manager, which is `prefix` and its name. */
 export function checkNames(
-  controller: Pick<Controller, "name" | "finalizer" | "finalize">,
+  controller: Pick<Controller, "name" | "finalizer"> & {
+    readonly hub?: unknown;
+    readonly finalize?: unknown;
+  },
   prefix: string,
+  cluster = "",
 ): void {
   const who = `controller ${JSON.stringify(controller.name)}`;
   const fieldManager = `${prefix}${controller.name}`;
@@ -24,10 +28,28 @@ export function checkNames(
       `${who}: its field manager ${JSON.stringify(fieldManager)} must be 1 to ${LONGEST_FIELD_MANAGER} printable bytes`,
     );
   }
-  const finalizer = finalizerOf(controller);
+  const finalizer = finalizerOf(controller, cluster);
   if (controller.finalize === undefined || isQualifiedName(finalizer)) return;
   throw new TypeError(
     `${who}: its finalizer ${JSON.stringify(finalizer)} must be example.com/name with a name of 1 to 63 letters, digits, - _ or .; declare another one as \`finalizer\``,
+  );
+}
+
+/** Throws a TypeError when the controller declares sources of a hub and has none, or no cluster whose name tells what concerns it. */
+export function checkHub(
+  controller: Pick<Controller, "name" | "owns" | "related" | "reads"> & { readonly hub?: unknown },
+  { hub, cluster = "" }: { readonly hub?: object | undefined; readonly cluster?: string },
+): void {
+  const { owns = [], related = [], reads = [] } = controller;
+  const forms: readonly object[] = [controller, ...owns, ...related, ...reads];
+  if (!forms.some((form) => "hub" in form && form.hub !== undefined)) return;
+  const who = `controller ${JSON.stringify(controller.name)}`;
+  if (hub === undefined) {
+    throw new TypeError(`${who} declares objects of the hub, and there is none: give it \`hub\``);
+  }
+  if (cluster !== "") return;
+  throw new TypeError(
+    `${who} declares objects of the hub: its cluster needs a name, give it \`cluster\``,
   );
 }
 

@@ -24,9 +24,9 @@ export class OwnWrites {
   readonly #reached = new Map<Cache, string>();
   readonly #expected: Expected[] = [];
 
-  /** A write that yielded `resourceVersion`; `caches` will show it. */
-  wrote(resourceVersion: string, caches: Iterable<Cache>): void {
-    this.#versions.add(resourceVersion);
+  /** A write that yielded `resourceVersion`; `caches` will show it. `server` tells apart versions of several. */
+  wrote(resourceVersion: string, caches: Iterable<Cache>, server = ""): void {
+    this.#versions.add(server + resourceVersion);
     for (const cache of caches) {
       const known = this.#reached.get(cache);
       if (known !== undefined && compareResourceVersions(resourceVersion, known) <= 0) continue;
@@ -39,9 +39,9 @@ export class OwnWrites {
     this.#expected.push({ cache, shown });
   }
 
-  /** Whether this run wrote that version. */
-  has(resourceVersion: string): boolean {
-    return this.#versions.has(resourceVersion);
+  /** Whether this run wrote that version, which begins with what names its server. */
+  has(version: string): boolean {
+    return this.#versions.has(version);
   }
 
   /** Whether the caches show everything. */

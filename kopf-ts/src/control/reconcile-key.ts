@@ -1,6 +1,5 @@
 /** Decides which function of a controller a key needs, and calls it. */
 
-import type { Cache } from "../cache/index.ts";
 import type { KubeObject } from "../kube/index.ts";
 import type { Context } from "./context.ts";
 import { type Controller, finalizerOf } from "./controller.ts";
@@ -8,11 +7,13 @@ import { hasFinalizer } from "./finalizer.ts";
 import { type Holder, hold, release } from "./own-finalizer.ts";
 import { asksForMore, done, type Result } from "./result.ts";
 import type { Run } from "./run.ts";
+import type { View } from "./view.ts";
 
 /** Where a run finds its object, and what it is for. */
 export interface Surroundings<T extends KubeObject> {
   readonly controller: Controller<T>;
-  readonly cache: Cache<T>;
+  /** The objects of `watches` that exist for the controller. */
+  readonly view: View<T>;
   /** Keys of deleted objects that `gone` has yet to answer for. */
   readonly deleted: Set<string>;
   /** Uids of objects that `finalize` is done with, by key; what is left to do is to remove the finalizer. */
@@ -24,10 +25,10 @@ export async function reconcileKey<T extends KubeObject>(
   surroundings: Surroundings<T>,
   run: Run,
 ): Promise<Result | undefined> {
-  const { controller, cache } = surroundings;
+  const { controller, view } = surroundings;
   const waits = await tellGone(surroundings, run);
   if (waits !== undefined) return waits;
-  const object = cache.get(run.key);
+  const object = view.get(run.key);
   if (object === undefined) return done; // gone, or not readable, which the cache has logged
   run.subject = object;
   if (object.metadata.deletionTimestamp !== undefined) return end(surroundings, object, run);
@@ -38,12 +39,12 @@ export async function reconcileKey<T extends KubeObject>(
 
 /** Calls `gone` where it is due; the answer when that asks to be called again. */
 async function tellGone<T extends KubeObject>(
-  { controller, cache, deleted }: Surroundings<T>,
+  { controller, view, deleted }: Surroundings<T>,
   { key, context }: Run,
 ): Promise<Result | undefined> {
   if (controller.gone === undefined) return undefined;
   // Taken out first: a deletion that comes meanwhile has a run of its own.
-  if (!deleted.delete(key) && cache.has(key)) return undefined;
+  if (!deleted.delete(key) && view.has(key)) return undefined;
   try {
     const result = await controller.gone(key, context);
     if (!asksForMore(result)) return undefined;
@@ -62,22 +63,29 @@ async function mark<T extends KubeObject>(
   { context }: Run,
 ): Promise<T | undefined> {
   if (controller.finalize === undefined) return object;
-  if (hasFinalizer(object, finalizerOf(controller))) return object;
+  if (hasFinalizer(object, finalizerOf(controller, context.cluster))) return object;
   return hold(object, holderOf(controller, context));
 }
 
+/** The object is where it is watched. */
 function holderOf<T extends KubeObject>(controller: Controller<T>, context: Context): Holder<T> {
-  return { kind: controller.watches, finalizer: finalizerOf(controller), context };
+  const { client } = controller.hub === undefined ? context : context.hub;
+  const { clock, signal, cluster } = context;
+  return {
+    kind: controller.watches,
+    finalizer: finalizerOf(controller, cluster),
+    context: { client, clock, signal },
+  };
 }
 
 /** For an object that is being deleted. */
 async function end<T extends KubeObject>(
-  { controller, cache, finalized }: Surroundings<T>,
+  { controller, view: { cache }, finalized }: Surroundings<T>,
   object: T,
   run: Run,
 ): Promise<Result | undefined> {
   const { uid } = object.metadata;
-  const finalizer = finalizerOf(controller);
+  const finalizer = finalizerOf(controller, run.context.cluster);
   if (controller.finalize === undefined || !hasFinalizer(object, finalizer)) {
     return controller.terminating ? controller.reconcile(object, run.context) : done;
   }

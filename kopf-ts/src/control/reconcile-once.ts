@@ -2,18 +2,18 @@ import { silentLogger } from "../base/index.ts";
 import { Informers } from "../cache/index.ts";
 import { type KubeObject, keyOf } from "../kube/index.ts";
 import type { Controller } from "./controller.ts";
-import { checkNames } from "./names.ts";
+import { checkHub, checkNames } from "./names.ts";
 import { reconcileKey } from "./reconcile-key.ts";
 import { done, type Result } from "./result.ts";
 import { Run } from "./run.ts";
-import { environmentOf, type RunnerDeps } from "./runner.ts";
+import { type EnvironmentDeps, environmentOf } from "./runner.ts";
 import { Sources } from "./sources.ts";
 
 /** Milliseconds for the caches to fill. */
 const PATIENCE = 30_000;
 
 /** What one run works with. */
-export type ReconcileOnceDeps = Omit<RunnerDeps, "informers" | "metrics"> & {
+export type ReconcileOnceDeps = Omit<EnvironmentDeps, "metrics"> & {
   /** Ends the wait for the caches; after 30 s unless told. */
   readonly signal?: AbortSignal;
 };
@@ -27,18 +27,22 @@ export async function reconcileOnce<T extends KubeObject>(
   target: T | string,
   deps: ReconcileOnceDeps,
 ): Promise<Result> {
-  const { client, logger = silentLogger, signal = AbortSignal.timeout(PATIENCE) } = deps;
-  checkNames(controller, deps.fieldManagerPrefix ?? "");
+  const { client, hub, cluster, signal = AbortSignal.timeout(PATIENCE) } = deps;
+  const { logger = silentLogger } = deps;
+  checkNames(controller, deps.fieldManagerPrefix ?? "", cluster);
+  checkHub(controller, deps);
   await using informers = new Informers(client, { logger });
-  const sources = new Sources(controller, informers);
+  await using ofHub = new Informers(hub?.client ?? client, { logger });
+  const hubInformers = hub?.client === client ? informers : ofHub;
+  const sources = new Sources(controller, { informers, hub: { informers: hubInformers }, cluster });
   await sources.synced(signal);
   const run = new Run(
     environmentOf(controller, sources, deps),
     typeof target === "string" ? target : keyOf(target),
   );
-  const { cache } = sources.primary;
+  const { view } = sources.primary;
   return (
-    (await reconcileKey({ controller, cache, deleted: new Set(), finalized: new Map() }, run)) ??
+    (await reconcileKey({ controller, view, deleted: new Set(), finalized: new Map() }, run)) ??
     done
   );
 }

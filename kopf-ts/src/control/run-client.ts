@@ -14,6 +14,7 @@ import type {
   RawRequest,
   RawResponse,
   RawStream,
+  SetDefaults,
   WriteOptions,
 } from "../kube/index.ts";
 
@@ -21,19 +22,22 @@ import type {
 export interface RunDefaults {
   readonly fieldManager: string;
   readonly signal: AbortSignal;
+  readonly sets?: SetDefaults | undefined;
 }
 
 /** A client whose requests end with the run's signal and whose writes carry the controller's field manager. */
 export class RunClient implements Client {
   readonly server: string;
   readonly fieldManager: string;
+  readonly sets: SetDefaults | undefined;
   readonly #client: Client;
-  readonly #write: RunDefaults;
+  readonly #write: Omit<RunDefaults, "sets">;
   readonly #read: Pick<RunDefaults, "signal">;
 
-  constructor(client: Client, defaults: RunDefaults) {
+  constructor(client: Client, { sets, ...defaults }: RunDefaults) {
     this.server = client.server;
     this.fieldManager = defaults.fieldManager;
+    this.sets = sets;
     this.#client = client;
     this.#write = defaults;
     this.#read = { signal: defaults.signal };
@@ -96,7 +100,7 @@ export class RunClient implements Client {
   }
 
   as(impersonation: Impersonation): Client {
-    return new RunClient(this.#client.as(impersonation), this.#write);
+    return new RunClient(this.#client.as(impersonation), { ...this.#write, sets: this.sets });
   }
 
   /** The connections belong to whoever made them. */

@@ -12,28 +12,43 @@ import {
   type ObjectRef,
   parseKey,
   refTo,
+  type SetDefaults,
   type WriteVerb,
 } from "../kube/index.ts";
 import type { CacheAccess, Context, Hub, ObjectEvents } from "./context.ts";
 import { OwnWrites } from "./own-writes.ts";
 import { RunClient } from "./run-client.ts";
-import type { Sources } from "./sources.ts";
+import { ofKind, type Source, showing } from "./sources.ts";
 
 /** Where Events go; EventRecorder of apply. */
 export interface EventSink {
   event(object: ObjectRef, event: EventInput): void;
 }
 
+/** One API server that a controller works with. */
+export interface Workplace {
+  readonly client: Client;
+  /** What the controller declares there. */
+  readonly cache: CacheAccess;
+  /** What shows writes. */
+  readonly shown: readonly Source[];
+  /** Comes before resourceVersions, since those of two servers may be equal. */
+  readonly server: string;
+  /** What applySet goes by. */
+  readonly sets: SetDefaults | undefined;
+}
+
 /** What all runs of one controller share. */
 export interface RunEnvironment {
   readonly kind: Kind;
-  readonly client: Client;
-  readonly sources: Pick<Sources, "cache" | "ofKind" | "showing">;
+  readonly here: Workplace;
+  readonly hub: Workplace | undefined;
   readonly clock: Clock;
   /** Has the controller's fields. */
   readonly log: Logger;
   readonly cluster: string;
   readonly fieldManager: string;
+  /** Where the objects are. */
   readonly events: EventSink | undefined;
   /** Throws when this process must not write; asked before each attempt. */
   readonly fence: (() => void) | undefined;
@@ -117,17 +132,32 @@ export class Run {
     return undefined;
   }
 
+  /** A client for this run, whose writes are awaited. */
+  connect({ client, shown, server, sets }: Workplace): Client {
+    const { fieldManager } = this.#environment;
+    const made = intercept(new RunClient(client, { fieldManager, signal: this.signal, sets }), {
+      beforeSend: () => this.checkWrite(),
+      afterWrite: (verb, object) => this.#wrote(verb, object, { shown, server }),
+    });
+    shareForms(client, made);
+    return made;
+  }
+
   /** Notes a write, so that it can be awaited. */
-  wrote(verb: WriteVerb, object: KubeObject | ObjectRef): void {
+  #wrote(
+    verb: WriteVerb,
+    object: KubeObject | ObjectRef,
+    { shown, server }: Pick<Workplace, "shown" | "server">,
+  ): void {
     if (verb === "delete") {
-      this.#deleted(object);
+      this.#deleted(object, shown);
       return;
     }
     const { resourceVersion } = object.metadata;
     if (verb === "deletecollection" || resourceVersion === undefined) return;
     const written = object as KubeObject; // the server's answer
     this.#writes ??= new OwnWrites();
-    this.#writes.wrote(resourceVersion, this.#environment.sources.showing(written));
+    this.#writes.wrote(resourceVersion, showing(shown, written), server);
   }
 
   /** The next run waits until the cache shows that `cache` has changed so. */
@@ -137,9 +167,9 @@ export class Run {
     this.#writes.expect(cache, shown);
   }
 
-  #deleted(object: ObjectRef): void {
+  #deleted(object: ObjectRef, shown: readonly Source[]): void {
     const key = keyOf(object);
-    for (const { informer } of this.#environment.sources.ofKind(object)) {
+    for (const { informer } of ofKind(shown, object)) {
       const { cache } = informer;
       const uid = object.metadata.uid ?? cache.uidOf(key);
       if (uid === undefined) continue; // the watch was faster than the answer
@@ -156,6 +186,7 @@ class RunContext implements Context {
   readonly #run: Run;
   readonly #environment: RunEnvironment;
   #client: Client | undefined;
+  #hub: Hub | undefined;
   #log: Logger | undefined;
   #id: string | undefined;
 
@@ -171,10 +202,11 @@ class RunContext implements Context {
     return this.#run.signal;
   }
   get cache(): CacheAccess {
-    return this.#environment.sources.cache;
+    return this.#environment.here.cache;
   }
   get hub(): Hub {
-    throw new TypeError("this controller has no hub: only those of a ClusterSet may have one");
+    this.#hub ??= this.#connectHub();
+    return this.#hub;
   }
   get clock(): Clock {
     return this.#environment.clock;
@@ -195,7 +227,7 @@ class RunContext implements Context {
   }
 
   get client(): Client {
-    this.#client ??= this.#connect();
+    this.#client ??= this.#run.connect(this.#environment.here);
     return this.#client;
   }
 
@@ -213,14 +245,22 @@ class RunContext implements Context {
     };
   }
 
-  #connect(): Client {
+  #connectHub(): Hub {
     const run = this.#run;
-    const { client, fieldManager } = this.#environment;
-    const made = intercept(new RunClient(client, { fieldManager, signal: run.signal }), {
-      beforeSend: () => run.checkWrite(),
-      afterWrite: (verb, object) => run.wrote(verb, object),
-    });
-    shareForms(client, made);
-    return made;
+    const { hub } = this.#environment;
+    if (hub === undefined) throw noHub();
+    let client: Client | undefined;
+    return {
+      cache: hub.cache,
+      get client() {
+        client ??= run.connect(hub);
+        return client;
+      },
+    };
   }
+}
+
+/** Of a controller that has none. */
+export function noHub(): TypeError {
+  return new TypeError("this controller has no hub: only those of a ClusterSet may have one");
 }

@@ -4,11 +4,13 @@ import { type Clock, type Logger, silentLogger, systemClock } from "../base/inde
 import type { Client, KubeObject } from "../kube/index.ts";
 import type { ControllerMetrics } from "../observe/index.ts";
 import { priorities, Queue, type QueueMetrics } from "../queue/index.ts";
+import type { Place } from "./context.ts";
 import type { Controller } from "./controller.ts";
 import { Feed } from "./feed.ts";
-import { checkNames } from "./names.ts";
-import type { EventSink, RunEnvironment } from "./run.ts";
-import { type InformerSource, Sources } from "./sources.ts";
+import { checkHub, checkNames } from "./names.ts";
+import { type EventSink, noHub, type RunEnvironment, type Workplace } from "./run.ts";
+import { setsOf } from "./sets.ts";
+import { type InformerSource, type Side, Sources } from "./sources.ts";
 import { Workers } from "./workers.ts";
 
 /** Where a runner reports; Metrics of observe will do. */
@@ -16,18 +18,29 @@ export interface ControlMetrics extends QueueMetrics {
   controller(name: string): ControllerMetrics;
 }
 
+/** The cluster that manages the one a runner works for. */
+export interface HubDeps {
+  readonly client: Client;
+  /** Shared by all clusters. */
+  readonly informers: InformerSource;
+  /** Events about objects of the hub. */
+  readonly events?: EventSink;
+}
+
 /** What a runner works with. */
 export interface RunnerDeps {
   readonly client: Client;
   /** The shared informers of the cluster. */
   readonly informers: InformerSource;
+  /** For controllers that declare `hub`. It may be the cluster itself: with the same informers. */
+  readonly hub?: HubDeps;
   readonly events?: EventSink;
   readonly clock?: Clock;
   readonly logger?: Logger;
   readonly metrics?: ControlMetrics;
   /**
    * Called right before each attempt of a write is sent, its repetitions too, and throws when this process must not write: `check` of a
-   * Leadership. The client need not ask it as well.
+   * Leadership. Asked for writes to the hub as well; the clients need not ask it.
    */
   readonly fence?: () => void;
   /** Names the cluster in logs and to the reconciler; empty unless told. */
@@ -62,9 +75,10 @@ export class ControllerRunner<T extends KubeObject = KubeObject> implements Asyn
   #state: "new" | "started" | "closed" = "new";
   #unlisten: () => void = () => undefined;
 
-  /** Throws a TypeError when the API server would not take the controller's finalizer or field manager. */
+  /** Throws a TypeError when the API server would not take the controller's finalizer or field manager, and where it declares a hub that is not given. */
   constructor(controller: Controller<T>, deps: RunnerDeps) {
-    checkNames(controller, deps.fieldManagerPrefix ?? "");
+    checkNames(controller, deps.fieldManagerPrefix ?? "", deps.cluster);
+    checkHub(controller, deps);
     const { clock = systemClock, logger = silentLogger, metrics } = deps;
     this.controller = controller;
     this.#deps = deps;
@@ -169,18 +183,19 @@ export class ControllerRunner<T extends KubeObject = KubeObject> implements Asyn
 
   #connect(): Opened<T> {
     const { controller } = this;
-    const sources = new Sources(controller, this.#deps.informers);
-    const { cache } = sources.primary;
+    const sources = new Sources(controller, this.#deps);
+    const { view } = sources.primary;
     const workers = new Workers({
       queue: this.#queue,
-      surroundings: { controller, cache, deleted: new Set(), finalized: new Map() },
+      surroundings: { controller, view, deleted: new Set(), finalized: new Map() },
       environment: environmentOf(controller, sources, { ...this.#deps, logger: this.#log }),
       metrics: this.#metrics,
     });
+    const place = placeOf(sources, this.#deps);
     return {
       sources,
       workers,
-      feed: new Feed(controller, sources, { sink: workers, log: this.#log }),
+      feed: new Feed(controller, sources, { sink: workers, log: this.#log, place }),
     };
   }
 
@@ -223,23 +238,45 @@ function fieldsOf(
   return cluster === "" ? fields : { ...fields, cluster };
 }
 
+/** Where mappings take place. */
+function placeOf(
+  sources: Pick<Sources, "hub">,
+  { cluster = "", hub }: Pick<RunnerDeps, "cluster" | "hub">,
+): Place {
+  const none = (): never => {
+    throw noHub();
+  };
+  return { cluster, hub: hub === undefined ? none : sources.hub };
+}
+
 /** What all runs of a controller share; `logger` has the controller's fields. */
 export function environmentOf<T extends KubeObject>(
-  { name, watches }: Controller<T>,
+  controller: Controller<T>,
   sources: Sources<T>,
-  deps: Omit<RunnerDeps, "informers">,
+  deps: EnvironmentDeps,
 ): RunEnvironment {
-  const { client, clock = systemClock, logger = silentLogger, cluster = "", events, fence } = deps;
-  const fieldManager = `${deps.fieldManagerPrefix ?? ""}${name}`;
+  const { client, hub, clock = systemClock, logger = silentLogger, cluster = "", fence } = deps;
+  const workplace = (side: Side, its: Client): Workplace => ({
+    client: its,
+    cache: side === "hub" ? sources.hub : sources.cache,
+    shown: sources.shown(side),
+    server: sources.server(side),
+    sets: setsOf(controller, side, cluster),
+  });
   return {
-    kind: watches,
-    client,
-    sources,
+    kind: controller.watches,
+    here: workplace("cluster", client),
+    hub: hub === undefined ? undefined : workplace("hub", hub.client),
     clock,
     log: logger,
     cluster,
-    fieldManager,
-    events,
+    fieldManager: `${deps.fieldManagerPrefix ?? ""}${controller.name}`,
+    events: controller.hub === undefined ? deps.events : hub?.events,
     fence,
   };
 }
+
+/** What a run needs of a runner's dependencies. */
+export type EnvironmentDeps = Omit<RunnerDeps, "informers" | "hub"> & {
+  readonly hub?: Omit<HubDeps, "informers"> | undefined;
+};

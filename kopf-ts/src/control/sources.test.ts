@@ -3,7 +3,7 @@ import type { Cache, Informer, InformerOptions } from "../cache/index.ts";
 import { Store } from "../cache/index.ts";
 import { defineKind, type Kind, type KubeObject, type ObjectMeta } from "../kube/index.ts";
 import { type Controller, done, owned, readable, related, UndeclaredKind } from "./index.ts";
-import { type InformerSource, Sources } from "./sources.ts";
+import { type InformerSource, Sources, showing } from "./sources.ts";
 
 const Widget = defineKind({
   group: "example.com",
@@ -64,7 +64,7 @@ describe("Sources", () => {
   it("ask for each declared kind in its form", () => {
     const informers = stillInformers();
 
-    new Sources(controller, informers);
+    new Sources(controller, { informers });
 
     expect(informers.asked).to.deep.equal([
       { namespace: "ns" },
@@ -77,7 +77,7 @@ describe("Sources", () => {
   it("give every informer back", () => {
     const informers = stillInformers();
 
-    new Sources(controller, informers).release();
+    new Sources(controller, { informers }).release();
 
     expect(informers.released).to.deep.equal([Widget, Team, Pod, Pod]);
   });
@@ -101,7 +101,7 @@ describe("Sources", () => {
       }),
     };
 
-    const thrown = await new Sources(twice, one)
+    const thrown = await new Sources(twice, { informers: one })
       .synced(new AbortController().signal)
       .catch((error: unknown) => error);
 
@@ -110,15 +110,15 @@ describe("Sources", () => {
 
   describe("cache", () => {
     it("finds what is declared, the first of several unless told", () => {
-      const sources = new Sources(controller, stillInformers());
+      const sources = new Sources(controller, { informers: stillInformers() });
 
-      expect(sources.cache(Widget)).to.equal(sources.primary.cache);
+      expect(sources.cache(Widget)).to.equal(sources.primary.informer.cache);
       expect(sources.cache(Team)).to.equal(sources.owned[0]?.informer.cache);
       expect(sources.cache(Pod)).to.equal(sources.related[0]?.informer.cache);
     });
 
     it("tells several of one kind apart by their form", () => {
-      const sources = new Sources(controller, stillInformers());
+      const sources = new Sources(controller, { informers: stillInformers() });
       const [metadata, selected] = sources.related.map(({ informer }) => informer.cache);
 
       expect(sources.cache(Pod, { metadataOnly: true })).to.equal(metadata);
@@ -127,7 +127,7 @@ describe("Sources", () => {
     });
 
     it("has nothing else, and says how to declare it", () => {
-      const { cache } = new Sources(controller, stillInformers());
+      const { cache } = new Sources(controller, { informers: stillInformers() });
 
       for (const read of [
         () => cache({ ...Widget, version: "v2" }),
@@ -159,10 +159,12 @@ describe("Sources", () => {
       { name: "by none of another version", object: { ...pod(), apiVersion: "v2" }, shown: [] },
     ]) {
       it(`is told a write ${name}`, () => {
-        const sources = new Sources(controller, stillInformers());
+        const sources = new Sources(controller, { informers: stillInformers() });
         const caches = sources.related.map(({ informer }) => informer.cache as Cache);
 
-        expect(sources.showing(object)).to.deep.equal(shown.map((at) => caches[at]));
+        expect(showing(sources.shown("cluster"), object)).to.deep.equal(
+          shown.map((at) => caches[at]),
+        );
       });
     }
 
@@ -181,23 +183,23 @@ describe("Sources", () => {
           related: [],
           owns: [owned(Pod, { select: { fieldSelector } })],
         };
-        const sources = new Sources(narrow, stillInformers());
+        const sources = new Sources(narrow, { informers: stillInformers() });
 
-        expect(sources.showing(pod({}, { spec: { nodeName: "n-1" } }))).to.have.length(
-          shown ? 1 : 0,
-        );
+        expect(
+          showing(sources.shown("cluster"), pod({}, { spec: { nodeName: "n-1" } })),
+        ).to.have.length(shown ? 1 : 0);
       });
     }
 
     it("is not by a cache of another namespace", () => {
-      const sources = new Sources(controller, stillInformers());
+      const sources = new Sources(controller, { informers: stillInformers() });
       const widget = {
         ...pod({ namespace: "other" }),
         apiVersion: "example.com/v1",
         kind: "Widget",
       };
 
-      expect(sources.showing(widget)).to.deep.equal([]);
+      expect(showing(sources.shown("cluster"), widget)).to.deep.equal([]);
     });
   });
 });

@@ -12,6 +12,7 @@ import {
 } from "../kube/index.ts";
 import { type CacheAccess, type CacheChoice, UndeclaredKind } from "./context.ts";
 import type { Controller, Owned, Readable, Related, WatchForm } from "./controller.ts";
+import { type View, viewOf } from "./view.ts";
 
 /** Where informers come from; `Informers` of cache. */
 export interface InformerSource {
@@ -19,20 +20,23 @@ export interface InformerSource {
 }
 
 /** One declared kind with its informer. */
-export interface Source {
-  readonly kind: Kind;
+export interface Source<T extends KubeObject = KubeObject> {
+  readonly kind: Kind<T>;
   readonly form: WatchForm;
-  readonly informer: Informer;
+  readonly informer: Informer<T>;
 }
 
 /** Informers that somebody has declared, and the way to their caches. `reader` names who, for messages. */
 export class Declared {
   readonly all: readonly Source[];
   readonly #reader: string;
+  readonly #how: string;
   readonly #ready: Promise<unknown>;
 
-  constructor(reader: string, all: readonly Source[]) {
+  /** `how` is what an entry of the declaration needs besides its kind, for messages. */
+  constructor(reader: string, all: readonly Source[], how = "") {
     this.#reader = reader;
+    this.#how = how;
     this.all = all;
     this.#ready = Promise.all(all.map(addIndexes));
     this.#ready.catch(() => undefined); // told by `synced`
@@ -44,7 +48,7 @@ export class Declared {
     reads: readonly (Kind | Readable)[],
     informers: InformerSource,
   ): Declared {
-    return new Declared(reader, reads.map(withKind).map(sourceFrom(informers)));
+    return new Declared(reader, reads.map(withKind).map(plainSource(informers)));
   }
 
   /** Resolves when every cache holds its first list and every index can be asked. */
@@ -70,7 +74,7 @@ export class Declared {
     );
     if (found !== undefined) return found.informer.cache as unknown as Cache<K>; // same kind, same type
     throw new UndeclaredKind(
-      `${this.#reader} reads ${resourceName(kind)} without declaring it: add it to reads, owns or related`,
+      `${this.#reader} reads ${resourceName(kind)} without declaring it: add it to reads, owns or related${this.#how}`,
     );
   };
 
@@ -79,62 +83,133 @@ export class Declared {
   }
 }
 
+/** Where a controller's informers come from. */
+export interface SourcesOptions {
+  readonly informers: InformerSource;
+  readonly hub?: { readonly informers: InformerSource } | undefined;
+  /** Name of the cluster. */
+  readonly cluster?: string | undefined;
+}
+
+/** Which API server a source is of. */
+export type Side = "cluster" | "hub";
+
+/** A source as a controller sees it. */
+export interface SeenSource<T extends KubeObject = KubeObject> extends Source<T> {
+  readonly side: Side;
+  readonly view: View<T>;
+}
+
 /** All that one controller reads. Acquires on construction; `release` gives everything back. */
 export class Sources<T extends KubeObject = KubeObject> {
-  readonly primary: Informer<T>;
-  readonly owned: readonly (Source & { readonly owned: Owned })[];
-  readonly related: readonly (Source & { readonly related: Related })[];
-  readonly #declared: Declared;
+  readonly primary: SeenSource<T>;
+  readonly owned: readonly (SeenSource & { readonly owned: Owned })[];
+  readonly related: readonly (SeenSource & { readonly related: Related })[];
+  readonly #sides: { readonly [S in Side]: Declared };
+  readonly #views: readonly View[];
+  /** The hub is this very cluster. */
+  readonly #isHub: boolean;
 
-  constructor(controller: Controller<T>, informers: InformerSource) {
-    const { watches, select, indexes } = controller;
-    this.primary = informers.acquire(watches, optionsOf({ select }));
-    const source = sourceFrom(informers);
+  constructor(controller: Controller<T>, options: SourcesOptions) {
+    const { watches, select, indexes, hub } = controller;
+    const source = sourceFrom(options);
+    const form = { select, indexes, hub } as WatchForm; // its functions only ever get objects of `watches`
+    this.primary = source({ ...form, kind: watches } as Readable) as unknown as SeenSource<T>;
     this.owned = (controller.owns ?? [])
       .map(withKind)
       .map((owned) => ({ ...source(owned), owned }));
     this.related = (controller.related ?? []).map((related) => ({ ...source(related), related }));
     const reads = (controller.reads ?? []).map(withKind).map(source);
-    const primary = { kind: watches, form: { select, indexes }, informer: this.primary };
-    const all = [primary as unknown as Source, ...this.owned, ...this.related, ...reads];
-    this.#declared = new Declared(`controller ${controller.name}`, all);
+    const primary = this.primary as unknown as SeenSource;
+    const all = [primary, ...this.owned, ...this.related, ...reads];
+    this.#views = all.map(({ view }) => view);
+    this.#isHub = options.hub?.informers === options.informers;
+    const declared = (wanted: Side): Declared =>
+      new Declared(
+        `controller ${controller.name}`,
+        all.filter(({ side }) => side === wanted),
+        wanted === "hub" ? " with `hub`" : "",
+      );
+    this.#sides = { cluster: declared("cluster"), hub: declared("hub") };
   }
 
   /** Resolves when every cache holds its first list and every index can be asked. */
-  synced(signal: AbortSignal): Promise<void> {
-    return this.#declared.synced(signal);
+  async synced(signal: AbortSignal): Promise<void> {
+    const { cluster, hub } = this.#sides;
+    await Promise.all([cluster.synced(signal), hub.synced(signal)]);
+    await Promise.all(this.#views.map(({ ready }) => ready));
   }
 
   /** What has not synced, and why. */
   get missing(): Declared["missing"] {
-    return this.#declared.missing;
+    const ofHub = this.#sides.hub.missing.map((each) => ({
+      ...each,
+      resource: `${each.resource} of the hub`,
+    }));
+    return [...this.#sides.cluster.missing, ...ofHub];
   }
 
   /** Context.cache. */
   get cache(): CacheAccess {
-    return this.#declared.cache;
+    return this.#sides.cluster.cache;
   }
 
-  /** Caches that will show a write of this object. */
-  showing(object: KubeObject): readonly Cache[] {
-    return this.ofKind(object)
-      .filter(({ form, informer }) => covers(form, object) || informer.cache.has(keyOf(object)))
-      .map(({ informer }) => informer.cache);
+  /** Hub.cache. */
+  get hub(): CacheAccess {
+    return this.#sides.hub.cache;
   }
 
-  /** Sources of an object's kind. */
-  ofKind({ apiVersion, kind }: Pick<KubeObject, "apiVersion" | "kind">): readonly Source[] {
-    return this.#declared.all.filter(
-      (source) => source.kind.kind === kind && apiVersionOf(source.kind) === apiVersion,
-    );
+  /** Sources that show what is written to one side: all of them where the hub is the cluster. */
+  shown(side: Side): readonly Source[] {
+    const { cluster, hub } = this.#sides;
+    return this.#isHub ? [...cluster.all, ...hub.all] : this.#sides[side].all;
+  }
+
+  /** What comes before the resourceVersions of a side: those of two servers may be equal. */
+  server(side: Side): string {
+    return side === "hub" && !this.#isHub ? "hub " : "";
   }
 
   release(): void {
-    this.#declared.release();
+    this.#sides.cluster.release();
+    this.#sides.hub.release();
   }
 }
 
-function sourceFrom(informers: InformerSource): (readable: Readable) => Source {
+/** Those of an object's kind. */
+export function ofKind(
+  sources: readonly Source[],
+  { apiVersion, kind }: Pick<KubeObject, "apiVersion" | "kind">,
+): readonly Source[] {
+  return sources.filter(
+    (source) => source.kind.kind === kind && apiVersionOf(source.kind) === apiVersion,
+  );
+}
+
+/** Caches that will show a write of this object. */
+export function showing(sources: readonly Source[], object: KubeObject): readonly Cache[] {
+  return ofKind(sources, object)
+    .filter(({ form, informer }) => covers(form, object) || informer.cache.has(keyOf(object)))
+    .map(({ informer }) => informer.cache);
+}
+
+function sourceFrom({
+  informers,
+  hub,
+  cluster = "",
+}: SourcesOptions): (readable: Readable) => SeenSource {
+  return (readable) => {
+    const side: Side = readable.hub === undefined ? "cluster" : "hub";
+    const from = side === "hub" ? hub?.informers : informers;
+    if (from === undefined) throw new TypeError(`${resourceName(readable.kind)}: there is no hub`);
+    const informer = from.acquire(readable.kind, optionsOf(readable));
+    const view = viewOf(informer, readable.hub, cluster);
+    return { kind: readable.kind, form: readable, informer, side, view };
+  };
+}
+
+/** A source of somebody who knows of one cluster only. */
+function plainSource(informers: InformerSource): (readable: Readable) => Source {
   return (readable) => ({
     kind: readable.kind,
     form: readable,

@@ -56,6 +56,7 @@ function change(
 }
 
 const noCaches = (): never => expect.fail("asked for a cache");
+const nothing = { cache: noCaches, place: { cluster: "", hub: noCaches } };
 
 describe("ownersOf", () => {
   for (const { name, reference, owner, anyOwner, expected } of [
@@ -99,7 +100,7 @@ describe("ownersOf", () => {
     },
   ]) {
     it(`finds ${name}`, () => {
-      expect(ownersOf(ownedBy("w", reference), owner, anyOwner)).to.deep.equal(expected);
+      expect(ownersOf(ownedBy("w", reference), { kind: owner, anyOwner })).to.deep.equal(expected);
     });
   }
 
@@ -139,12 +140,12 @@ describe("ownersOf", () => {
     },
   ]) {
     it(`finds ${name}`, () => {
-      expect(ownersOf(marked, owner)).to.deep.equal(expected);
+      expect(ownersOf(marked, { kind: owner })).to.deep.equal(expected);
     });
   }
 
   it("finds none for an object without owners", () => {
-    expect(ownersOf(object(), Widget)).to.deep.equal([]);
+    expect(ownersOf(object(), { kind: Widget })).to.deep.equal([]);
   });
 });
 
@@ -168,16 +169,16 @@ describe("ownerKeys", () => {
     },
   ]) {
     it(`are those of ${name}`, () => {
-      expect([...ownerKeys(owned(Widget), Widget, event)]).to.deep.equal(expected);
+      expect([...ownerKeys(owned(Widget), { kind: Widget }, event)]).to.deep.equal(expected);
     });
   }
 
   it("are none when the change does not count", () => {
     const quiet = owned(Widget, { when: not(onCreate) });
 
-    expect([...ownerKeys(quiet, Widget, change("ADDED", undefined, ownedBy("w")))]).to.deep.equal(
-      [],
-    );
+    expect([
+      ...ownerKeys(quiet, { kind: Widget }, change("ADDED", undefined, ownedBy("w"))),
+    ]).to.deep.equal([]);
   });
 });
 
@@ -187,12 +188,12 @@ describe("relatedKeys", () => {
   it("are those of both states, each once", () => {
     const [red, blue] = ["red", "blue"].map((team) => object({ labels: { team } }));
 
-    expect([...relatedKeys(byTeam, noCaches, change("MODIFIED", red, blue))]).to.deep.equal([
+    expect([...relatedKeys(byTeam, nothing, change("MODIFIED", red, blue))]).to.deep.equal([
       "blue",
       "red",
     ]);
-    expect([...relatedKeys(byTeam, noCaches, change("MODIFIED", red, red))]).to.deep.equal(["red"]);
-    expect([...relatedKeys(byTeam, noCaches, change("DELETED", red, undefined))]).to.deep.equal([
+    expect([...relatedKeys(byTeam, nothing, change("MODIFIED", red, red))]).to.deep.equal(["red"]);
+    expect([...relatedKeys(byTeam, nothing, change("DELETED", red, undefined))]).to.deep.equal([
       "red",
     ]);
   });

@@ -9,6 +9,7 @@ import {
   keyOf,
   type ObjectRef,
   type OwnerReference,
+  type SetDefaults,
 } from "../kube/index.ts";
 import type { CacheAccess, Place } from "./context.ts";
 import type { Controller, Owned, Related } from "./controller.ts";
@@ -50,37 +51,52 @@ function beginsToGo({ previous, current }: Change): boolean {
   );
 }
 
+/** Whose objects are looked for. */
+export interface Owner {
+  readonly kind: Kind;
+  /** By which sets of the owners are known where one of them and the objects are of the hub. */
+  readonly sets?: SetDefaults | undefined;
+  /** Follows ownerReferences without `controller: true` as well. */
+  readonly anyOwner?: boolean | undefined;
+}
+
 /** Keys of the owners, former and present, of an owned object that changed. */
 export function ownerKeys(
   { when, anyOwner = false }: Owned,
-  owner: Kind,
+  owner: Owner,
   change: CacheChange,
 ): ReadonlySet<string> {
   const lazy = new LazyChange(change);
   if (when !== undefined && !when(lazy)) return new Set();
   const keys = new Set<string>();
   for (const object of [lazy.current, lazy.previous]) {
-    for (const key of object === undefined ? [] : ownersOf(object, owner, anyOwner)) keys.add(key);
+    for (const key of object === undefined ? [] : ownersOf(object, { ...owner, anyOwner }))
+      keys.add(key);
   }
   return keys;
 }
 
 /**
  * Keys of an object's owners of one kind, in whatever version they were written: by its ownerReferences, or by the marks of applySet
- * where no reference may point (out of the owner's namespace).
+ * where no reference may point (out of the owner's namespace, out of the cluster).
  */
-export function ownersOf(object: KubeObject, owner: Kind, anyOwner = false): readonly string[] {
-  const { namespace, ownerReferences = [] } = object.metadata;
-  const keys = ownerReferences
+export function ownersOf(object: KubeObject, owner: Owner): readonly string[] {
+  const keys = owner.sets?.ownersElsewhere === true ? [] : referredOwners(object, owner);
+  if (keys.length > 0) return keys;
+  const marked = markedOwnerOf(object, owner.sets?.scope);
+  return marked !== undefined && pointsTo(owner.kind, marked) ? [keyOf(marked)] : [];
+}
+
+function referredOwners({ metadata }: KubeObject, { kind, anyOwner }: Owner): readonly string[] {
+  const { namespace, ownerReferences = [] } = metadata;
+  return ownerReferences
     .filter(
-      (reference) => (anyOwner || reference.controller === true) && pointsTo(owner, reference),
+      (reference) =>
+        (anyOwner === true || reference.controller === true) && pointsTo(kind, reference),
     )
     .map(({ name }) =>
-      owner.scope === "Cluster" || namespace === undefined ? name : `${namespace}/${name}`,
+      kind.scope === "Cluster" || namespace === undefined ? name : `${namespace}/${name}`,
     );
-  if (keys.length > 0) return keys;
-  const marked = markedOwnerOf(object);
-  return marked !== undefined && pointsTo(owner, marked) ? [keyOf(marked)] : [];
 }
 
 function pointsTo(owner: Kind, { apiVersion, kind }: OwnerReference | ObjectRef): boolean {
@@ -92,25 +108,23 @@ function groupOf(apiVersion: string): string {
   return slash < 0 ? "" : apiVersion.slice(0, slash);
 }
 
-/** Of a controller that has no hub. */
-const nowhere: Place = {
-  cluster: "",
-  hub: () => {
-    throw new TypeError("this controller has no hub");
-  },
-};
+/** What mappings read. */
+export interface Mapping {
+  readonly cache: CacheAccess;
+  readonly place: Place;
+}
 
 /** Keys that a change of a related object concerns, for its former and its present state. */
 export function relatedKeys(
   { when, map }: Related,
-  caches: CacheAccess,
+  { cache, place }: Mapping,
   change: CacheChange,
 ): ReadonlySet<string> {
   const lazy = new LazyChange(change);
   if (when !== undefined && !when(lazy)) return new Set();
   const keys = new Set<string>();
   for (const object of [lazy.current, lazy.previous]) {
-    for (const key of object === undefined ? [] : map(object, caches, nowhere)) keys.add(key);
+    for (const key of object === undefined ? [] : map(object, cache, place)) keys.add(key);
   }
   return keys;
 }

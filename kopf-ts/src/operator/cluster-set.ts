@@ -9,9 +9,9 @@ import { Background } from "../cache/index.ts";
 import type { Client, ClusterConfig } from "../kube/index.ts";
 import { Metrics } from "../observe/index.ts";
 import { defaultTiming, Turns } from "../watch/index.ts";
-import type { Cluster, ClusterSource, ClusterState } from "./cluster.ts";
+import { type Cluster, type ClusterSource, type ClusterState, hubSource } from "./cluster.ts";
 import { Engagement } from "./engagement.ts";
-import { Equipment } from "./equipment.ts";
+import { Equipment, type HubParts } from "./equipment.ts";
 import type { AnyController } from "./options.ts";
 
 /** Options of ClusterSet. */
@@ -20,9 +20,14 @@ export interface ClusterSetOptions {
   readonly name: string;
   /** Each runs once per cluster, with caches of its own. */
   readonly controllers?: readonly AnyController[];
+  /** The cluster that manages the others, for controllers that declare `hub`. Whoever made its parts disposes them, after the set. */
+  readonly hub?: HubParts;
   /** Makes the client of a cluster; `connect` unless told. The set disposes it. */
   readonly connect?: (name: string, config: ClusterConfig) => Client;
-  /** Called before each write of a controller; what it throws stops the write. Here it may be asked who owns the cluster. */
+  /**
+   * Called before each write that a cluster's controller makes there or in the hub; what it throws stops the write. Here it may be asked who owns
+   * the cluster.
+   */
   readonly beforeWrite?: (cluster: string) => void;
   /** Comes before each controller's name in its field manager; the operator's name and a hyphen unless told. */
   readonly fieldManagerPrefix?: string;
@@ -87,10 +92,13 @@ export class ClusterSet implements AsyncDisposable {
 
   /**
    * Engages a cluster and resolves when its controllers run, however long that takes; rejects only when it is disengaged before. The same source
-   * again changes nothing; another one replaces the cluster once the former is gone.
+   * again changes nothing; another one replaces the cluster once the former is gone. Rejects at once for `hubSource` in a set without a hub.
    */
   engage(name: string, source: ClusterSource): Promise<Cluster> {
     if (this.#disposed) return Promise.reject(new Error("the cluster set was disposed"));
+    if (source === hubSource && this.#equipment.hub === undefined) {
+      return Promise.reject(new TypeError("this cluster set has no hub: give it `hub`"));
+    }
     const known = this.#members.get(name);
     if (known?.source === source) return known.engagement.ready;
     const former = known === undefined ? this.#ending.get(name) : this.#end(name, known);
@@ -143,7 +151,7 @@ export class ClusterSet implements AsyncDisposable {
       backoff: this.#backoff,
       unreachableAfter: this.#unreachableAfter,
       source,
-      equip: (config, signal) => this.#equipment.equip(name, config, signal),
+      equip: (address, signal) => this.#equipment.equip(name, address, signal),
       onState: (state) => {
         const current = this.#members.get(name);
         if (current === undefined || current.engagement === engagement) this.#tell(name, state);

@@ -25,10 +25,17 @@ export type ClusterState =
   | { readonly phase: "unreachable"; readonly since: number; readonly reason: string }
   | { readonly phase: "disengaging" };
 
+/** The hub itself: a cluster with the client, caches and Events of the hub, which outlive it. */
+export const hubSource: unique symbol = Symbol("hub");
+
+/** How a cluster is reached. */
+export type ClusterAddress = typeof hubSource | ClusterConfig;
+
 /**
  * Where a cluster is and how to prove who we are. A function is asked again whenever the cluster cannot be reached with its last answer, refuses
  * it, or has long been silent; it may ignore its signal.
  */
 export type ClusterSource =
+  | typeof hubSource
   | ClusterConfig
   | ((signal: AbortSignal) => ClusterConfig | Promise<ClusterConfig>);

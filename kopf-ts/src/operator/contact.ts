@@ -23,8 +23,8 @@ export interface Silence {
 /** What keeping in contact with a cluster takes. */
 export interface ContactOptions {
   readonly cluster: Cluster;
-  /** What the cluster was engaged with. */
-  readonly config: ClusterConfig;
+  /** What the cluster was engaged with; undefined for the hub. */
+  readonly config: ClusterConfig | undefined;
   /** Asks for the config anew; undefined where nothing else can be the answer. */
   readonly ask: ((signal: AbortSignal) => Promise<ClusterConfig>) | undefined;
   /** Milliseconds after which a cluster that does not answer is asked for anew; one that refuses our credentials is at once. */
@@ -102,7 +102,8 @@ export class Contact {
   /** Another config than the present one; undefined when it is not yet time to ask, or there is none. */
   async #ask(signal: AbortSignal): Promise<ClusterConfig | undefined> {
     const { ask, clock, backoff, config: former, log } = this.#options;
-    if (ask === undefined || this.#silence === undefined || !this.#isTime(this.#silence)) return;
+    if (ask === undefined || former === undefined) return;
+    if (this.#silence === undefined || !this.#isTime(this.#silence)) return;
     try {
       const config = await ask(signal);
       const comparing = isSameConfig(former, config, { identity: this.#silence.refused });

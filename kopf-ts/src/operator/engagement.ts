@@ -10,7 +10,13 @@ import {
 import type { InformerReport } from "../cache/index.ts";
 import type { ClusterConfig } from "../kube/index.ts";
 import { missingCaches } from "./caches.ts";
-import type { Cluster, ClusterSource, ClusterState } from "./cluster.ts";
+import {
+  type Cluster,
+  type ClusterAddress,
+  type ClusterSource,
+  type ClusterState,
+  hubSource,
+} from "./cluster.ts";
 import { Contact } from "./contact.ts";
 import type { Crew } from "./crew.ts";
 import { NewKinds } from "./new-kinds.ts";
@@ -32,7 +38,7 @@ export interface EngagementOptions {
   /** Milliseconds of silence after which a source that is a function is asked again. */
   readonly unreachableAfter: number;
   /** Makes the cluster's client and controllers, under a signal that ends this attempt. */
-  readonly equip: (config: ClusterConfig, signal: AbortSignal) => Equipped;
+  readonly equip: (address: ClusterAddress, signal: AbortSignal) => Equipped;
   readonly onState: (state: ClusterState) => void;
 }
 
@@ -87,7 +93,7 @@ export class Engagement {
     await former;
     const { clock, backoff } = this.#options;
     const { signal } = this.#stop;
-    let next: ClusterConfig | undefined;
+    let next: ClusterAddress | undefined;
     for (let failures = 0; !signal.aborted; failures++) {
       try {
         next = await this.#attempt(next, () => {
@@ -118,9 +124,9 @@ export class Engagement {
    * that). Rejects when something fails.
    */
   async #attempt(
-    given: ClusterConfig | undefined,
+    given: ClusterAddress | undefined,
     onReady: () => void,
-  ): Promise<ClusterConfig | undefined> {
+  ): Promise<ClusterAddress | undefined> {
     using link = new LinkedAbort(this.#stop.signal);
     try {
       const config = given ?? (await this.#ask(link.signal));
@@ -134,12 +140,10 @@ export class Engagement {
     }
   }
 
-  /** The source may ignore its signal: nobody waits for it then. */
-  async #ask(signal: AbortSignal): Promise<ClusterConfig> {
+  async #ask(signal: AbortSignal): Promise<ClusterAddress> {
     const { source } = this.#options;
     if (typeof source !== "function") return source;
-    const answer = (async () => source(signal))();
-    return unlessAborted(answer, signal);
+    return askFor(source, signal);
   }
 
   /** A config that is fixed can only be waited for; a source may know better after each failure. */
@@ -159,9 +163,9 @@ export class Engagement {
   /** Lets the controllers work; resolves and rejects as `#attempt`. */
   async #keep(
     equipped: Equipped,
-    config: ClusterConfig,
+    config: ClusterAddress,
     onReady: () => void,
-  ): Promise<ClusterConfig | undefined> {
+  ): Promise<ClusterAddress | undefined> {
     const { cluster, crew } = equipped;
     const { clock, log: logger } = this.#options;
     await using _kinds = new NewKinds({ ...cluster, clock, logger }).start();
@@ -179,12 +183,12 @@ export class Engagement {
     }
   }
 
-  #contact(cluster: Cluster, config: ClusterConfig): Contact {
+  #contact(cluster: Cluster, address: ClusterAddress): Contact {
     const { clock, log, backoff, source, unreachableAfter } = this.#options;
-    const ask = async (signal: AbortSignal): Promise<ClusterConfig> => this.#ask(signal);
+    const config = address === hubSource ? undefined : address;
     return new Contact({
       ...{ cluster, config, clock, log, backoff, unreachableAfter },
-      ask: typeof source === "function" ? ask : undefined,
+      ask: typeof source === "function" ? (signal) => askFor(source, signal) : undefined,
       onLook: (silence) => {
         if (this.#state.phase === "engaging") return; // what is missing says why
         if (silence === undefined) return this.#tell({ phase: "ready" });
@@ -220,6 +224,15 @@ export class Engagement {
     this.#state = state;
     this.#options.onState(state);
   }
+}
+
+/** The source may ignore its signal: nobody waits for it then. */
+function askFor(
+  source: Extract<ClusterSource, (...given: never[]) => unknown>,
+  signal: AbortSignal,
+): Promise<ClusterConfig> {
+  const answer = (async () => source(signal))();
+  return unlessAborted(answer, signal);
 }
 
 function describeMissing(reports: readonly InformerReport[]): string {

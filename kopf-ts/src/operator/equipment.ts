@@ -5,15 +5,19 @@ import { ControllerRunner } from "../control/index.ts";
 import { type Client, type ClusterConfig, connect, intercept } from "../kube/index.ts";
 import type { Metrics } from "../observe/index.ts";
 import type { Turns } from "../watch/index.ts";
-import type { Cluster } from "./cluster.ts";
+import { type Cluster, type ClusterAddress, hubSource } from "./cluster.ts";
 import { Crew } from "./crew.ts";
 import type { Equipped } from "./engagement.ts";
 import type { AnyController } from "./options.ts";
+
+/** The hub of a set, as far as the set needs it. */
+export type HubParts = Pick<Cluster, "client" | "informers" | "events">;
 
 /** What every cluster of a set is equipped with. */
 export interface EquipmentOptions {
   readonly name: string;
   readonly controllers: readonly AnyController[];
+  readonly hub?: HubParts;
   readonly connect?: (name: string, config: ClusterConfig) => Client;
   readonly beforeWrite?: (cluster: string) => void;
   readonly metrics: Metrics;
@@ -39,8 +43,30 @@ export class Equipment {
     this.#options = options;
   }
 
+  get hub(): HubParts | undefined {
+    return this.#options.hub;
+  }
+
   /** Nothing is asked of the cluster yet. */
-  equip(name: string, config: ClusterConfig, signal: AbortSignal): Equipped {
+  equip(name: string, address: ClusterAddress, signal: AbortSignal): Equipped {
+    return address === hubSource
+      ? this.#equipHub(name, signal)
+      : this.#equipCluster(name, address, signal);
+  }
+
+  /** Nothing of it is the cluster's to dispose of; that its last Events are written is. */
+  #equipHub(name: string, signal: AbortSignal): Equipped {
+    const { hub, logger } = this.#options;
+    if (hub === undefined) throw new TypeError("this cluster set has no hub");
+    const cluster: Cluster = { ...hub, name, signal };
+    return {
+      cluster,
+      crew: this.#crew(cluster, logger.child({ cluster: name })),
+      [Symbol.asyncDispose]: () => Promise.resolve(),
+    };
+  }
+
+  #equipCluster(name: string, config: ClusterConfig, signal: AbortSignal): Equipped {
     const client = this.#connect(name, config);
     const { clock, logger, metrics, background, turns } = this.#options;
     const log = logger.child({ cluster: name });
@@ -87,9 +113,15 @@ export class Equipment {
     const { clock, metrics, drainTimeout, beforeWrite, controllers } = this.#options;
     const fence = (): void => beforeWrite?.(name);
     const fenced = beforeWrite === undefined ? client : intercept(client, { beforeSend: fence });
-    const { fieldManagerPrefix } = this.#options;
+    const { fieldManagerPrefix, hub } = this.#options;
     const shared = { informers, events, clock, logger: log, metrics, cluster: name };
-    const deps = { ...shared, client: fenced, fence, fieldManagerPrefix };
+    const deps = {
+      ...shared,
+      client: fenced,
+      fence,
+      fieldManagerPrefix,
+      ...(hub !== undefined && { hub }),
+    };
     const members = controllers.map((controller) => ({
       name: controller.name,
       runner: new ControllerRunner(controller, deps),
