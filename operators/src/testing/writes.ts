@@ -1,19 +1,24 @@
 /** What a concern wrote, and when it stopped. */
 
 import { eventually } from "kopf-ts/testing";
-import type { RunningConcern, Sent } from "./concern.ts";
+import type { Sent } from "./concern.ts";
+
+/** A concern that runs: RunningConcern, RunningDownstream. */
+interface Sender<S extends Sent> {
+  readonly sent: readonly S[];
+}
 
 const reads = ["get", "list", "watch"];
 
 /** Every write but Events, in order. */
-export function writes({ sent }: RunningConcern): readonly Sent[] {
+export function writes<S extends Sent>({ sent }: Sender<S>): readonly S[] {
   return sent.filter(
     ({ verb, resource }) => !reads.includes(verb) && resource !== "events.events.k8s.io",
   );
 }
 
 /** Resolves when nothing has been written for 300 ms. */
-export async function quiet(concern: RunningConcern): Promise<void> {
+export async function quiet(concern: Sender<Sent>): Promise<void> {
   let [count, since] = [-1, Date.now()];
   const isQuiet = (): boolean => {
     if (writes(concern).length !== count) [count, since] = [writes(concern).length, Date.now()];
