@@ -3,10 +3,13 @@ export {
   accessReads,
   accessSources,
   type Caller,
+  type Chain,
   complete,
+  declaredChains,
   everything,
   findNamed,
   type Grant,
+  grants,
   grantsOf,
   isAdminRole,
   type Lacking,
@@ -14,9 +17,16 @@ export {
   mayDo,
   missingText,
   type Rights,
+  rbacChains,
+  rbacReads,
+  reviewAccess,
   rightsOf,
   uncovered,
+  type Wish,
+  type WishPlace,
+  wishRule,
 } from "./access/index.ts";
+export { caChecksum } from "./agent-manifest/index.ts";
 export {
   desiredFeatures,
   effectOfChange,
@@ -74,6 +84,16 @@ export {
   type Verdict,
   verifyPassword,
 } from "./passwords/index.ts";
+export {
+  type Registration,
+  type RegistrationSources,
+  type RegistrationValues,
+  readRegistrationValues,
+  registrationData,
+  registrationOf,
+  registrationOwner,
+  registrationSecrets,
+} from "./registration-tokens/index.ts";
 export {
   accountLabel,
   type EnsureTokenOptions,

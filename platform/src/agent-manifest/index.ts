@@ -1,0 +1,1 @@
+export { caChecksum } from "./ca-checksum.ts";

@@ -1,0 +1,12 @@
+export {
+  type Registration,
+  type RegistrationSources,
+  registrationOf,
+  registrationSecrets,
+} from "./authenticate.ts";
+export {
+  type RegistrationValues,
+  readRegistrationValues,
+  registrationData,
+  registrationOwner,
+} from "./values.ts";
