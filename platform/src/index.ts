@@ -28,6 +28,16 @@ export {
 } from "./access/index.ts";
 export { caChecksum } from "./agent-manifest/index.ts";
 export {
+  clusterConfig,
+  credentialKey,
+  credentialSecretName,
+  isReachable,
+  legacyOwner,
+  type Reachable,
+  rendezvousOwner,
+  type Unreachable,
+} from "./clusters/index.ts";
+export {
   desiredFeatures,
   effectOfChange,
   type FeatureChanges,
@@ -57,6 +67,7 @@ export {
   type Departed,
   grantsAnotherRole,
   labelIndex,
+  type OwnerLabel,
   type Ownership,
   ownedForm,
   type Part,
