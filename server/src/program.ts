@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { Command, type CommanderError, Option } from "commander";
+import type { CanOptions } from "./can/can.ts";
 import {
   devDefaults,
   listenOptions,
@@ -21,7 +22,7 @@ export function program(): Command {
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError()
     .exitOverride(exit);
-  for (const command of [dev(), server(), crds(), resetPassword(), ensureDefaultAdmin()])
+  for (const command of [dev(), server(), crds(), can(), resetPassword(), ensureDefaultAdmin()])
     drover.addCommand(command);
   return drover;
 }
@@ -89,6 +90,30 @@ function crds(): Command {
     const { runCrds } = await import("./crds.ts");
     process.exitCode = await runCrds(options);
   });
+}
+
+function can(): Command {
+  return add(
+    command(
+      "can",
+      "tell whether somebody may do something in a cluster, and through which bindings",
+    )
+      .argument("<user>", "name of a User, its username, or a principal such as local://u-abc12")
+      .argument("<verb>", "get, list, watch, create, update, patch, delete, ...")
+      .argument("<resource>", "such as pods, deployments.apps or pods/exec"),
+    [
+      ...kubeconfigOptions(),
+      new Option("-n, --namespace <name>", "the namespace; else the whole cluster"),
+      new Option("-c, --cluster <name>", "name of the Cluster").default("local"),
+      new Option("--name <name>", "one object; else any"),
+      new Option("--group <name...>", "groups besides those that the last login told"),
+    ],
+  )
+    .addHelpText("after", "\nExit code 0: yes, 1: no, 2: the question could not be answered.")
+    .action(async (user: string, verb: string, resource: string, options: CanOptions) => {
+      const { runCan } = await import("./can/can.ts");
+      process.exitCode = await runCan(user, verb, resource, options);
+    });
 }
 
 function resetPassword(): Command {

@@ -51,14 +51,19 @@ export const subjectIndexes = {
     distinct([boundKey(binding)]),
 } as const;
 
-/** What to declare as `reads` before `accessSources` can be used. */
-export const accessReads: readonly Readable[] = [
+/** What to declare for the part of `accessSources` that every cluster has: Kubernetes' own roles and bindings. */
+export const rbacReads: readonly Readable[] = [
   readable(ClusterRole),
   readable(Role),
-  readable(RoleTemplate),
-  readable(GlobalRole),
   indexed(ClusterRoleBinding, subjectIndexes.clusterRoleBinding),
   indexed(RoleBinding, subjectIndexes.roleBinding),
+];
+
+/** What to declare as `reads` before all of `accessSources` can be used. */
+export const accessReads: readonly Readable[] = [
+  ...rbacReads,
+  readable(RoleTemplate),
+  readable(GlobalRole),
   indexed(ClusterRoleTemplateBinding, subjectIndexes.clusterRoleTemplateBinding),
   indexed(ProjectRoleTemplateBinding, subjectIndexes.projectRoleTemplateBinding),
   indexed(GlobalRoleBinding, subjectIndexes.globalRoleBinding),
