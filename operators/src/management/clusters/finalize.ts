@@ -1,0 +1,128 @@
+/** What goes with a cluster: last of all who hold it, in order, and without asking the cluster itself (rancher: project_cluster, clustergc). */
+
+import {
+  backingNamespaceOf,
+  type Cluster,
+  ClusterProxyConfig,
+  ClusterRegistrationToken,
+  ClusterRoleTemplateBinding,
+  isClusterFinalizer,
+  Node,
+  Project,
+} from "@drover/crds";
+import { tellConditions } from "@drover/platform";
+import {
+  type Context,
+  done,
+  type Kind,
+  type KubeObject,
+  type Result,
+  removeFinalizer,
+  requeueAfter,
+} from "kopf-ts";
+import { Namespace } from "kopf-ts/kinds";
+import { letGo } from "./let-go.ts";
+import { conditions, expectedFinalizers, finalizer, legacyFinalizers, reasons } from "./names.ts";
+import { isForCluster } from "./namespace.ts";
+import { type ClusterSurroundings, systemNamespaces } from "./reconcile.ts";
+
+/** Milliseconds between two looks for who else holds the cluster; what changes it tells itself. */
+const look = 60_000;
+
+/** Of a cluster's namespace, beside its projects. */
+const belongings: readonly Kind[] = [
+  ClusterRoleTemplateBinding,
+  ClusterRegistrationToken,
+  ClusterProxyConfig,
+  Node,
+];
+
+/**
+ * Waits until nobody else holds the cluster: who cleans up in it still needs what is deleted here. Then deletes projects, the System project among them, all else
+ * of ours in the namespace, and the namespace; and lastly takes the finalizers off that only the cluster's own controllers would remove. What is
+ * still on its way then ends by itself, so that nothing of it keeps the Cluster.
+ */
+export async function removeCluster(
+  cluster: Cluster,
+  context: Context,
+  surroundings: ClusterSurroundings,
+): Promise<Result> {
+  const { vain, others } = holdersOf(cluster);
+  if (vain !== undefined) {
+    await removeFinalizer(context.client, cluster, vain);
+    return requeueAfter(0);
+  }
+  if (others.length > 0) {
+    await tellWaiting(cluster, others, context);
+    return requeueAfter(look);
+  }
+
+  const { name } = cluster.metadata;
+  const projects = await deleteAll(Project, name, context);
+  for (const kind of belongings) await deleteAll(kind, name, context);
+  await deleteNamespace(cluster, context, surroundings);
+  await letGo(name, [name, ...projects.map(backingNamespaceOf)], context);
+  context.log.info("deleted what went with the cluster", { projects: projects.length });
+  return done;
+}
+
+/** Who holds the cluster besides us: others, and one of those that nobody acts upon. */
+function holdersOf({ metadata }: Cluster): {
+  readonly vain: string | undefined;
+  readonly others: readonly string[];
+} {
+  const others = metadata.finalizers?.filter((each) => each !== finalizer) ?? [];
+  const vain = others.find(
+    (each) => legacyFinalizers.includes(each) || isClusterFinalizer(each, metadata.name),
+  );
+  return { vain, others };
+}
+
+/** A finalizer that neither we nor Kubernetes will ever remove is a person's to look into. */
+async function tellWaiting(
+  cluster: Cluster,
+  others: readonly string[],
+  context: Context,
+): Promise<void> {
+  const foreign = others.some((each) => !expectedFinalizers.includes(each));
+  const message = `waiting until finalizers of others are removed: ${others.toSorted().join(", ")}`;
+  const status = foreign ? "False" : "Unknown";
+  const type = conditions.removed;
+  await tellConditions(
+    cluster,
+    [{ type, status, reason: reasons.waitsForFinalizers, message }],
+    context,
+  );
+}
+
+/** Of one namespace, by what the server has; answers what there was. */
+async function deleteAll<T extends KubeObject>(
+  kind: Kind<T>,
+  namespace: string,
+  { client, signal }: Context,
+): Promise<readonly T[]> {
+  const { items } = await client.list(kind, { namespace, signal });
+  for (const object of items) {
+    if (object.metadata.deletionTimestamp !== undefined) continue;
+    await client.delete(object, { preconditions: "uid" });
+  }
+  return items;
+}
+
+/** Read live, and only if it was made for the cluster: who may name a cluster must not thereby delete whatever has that name. */
+async function deleteNamespace(
+  cluster: Cluster,
+  context: Context,
+  { env }: ClusterSurroundings,
+): Promise<void> {
+  const { client, events } = context;
+  const { name } = cluster.metadata;
+  const namespace = await client.find(Namespace, name);
+  if (namespace === undefined || namespace.metadata.deletionTimestamp !== undefined) return;
+  if (isForCluster(namespace, cluster, systemNamespaces(context, env))) {
+    await client.delete(namespace, { preconditions: "uid" });
+    return;
+  }
+  const message = `namespace ${name} was not made for the cluster and stays`;
+  events.warning(reasons.spared, message);
+}
