@@ -76,6 +76,10 @@ export const annotations = {
   systemNamespace: "management.cattle.io/system-namespace",
   /** "true" on a token whose key is stored as a hash. */
   tokenHashed: "authn.management.cattle.io/token-hashed",
+  /** On a Cluster: the name of a Secret in `cattle-global-data` with a kubeconfig (key `value`) by which it is imported. */
+  kubeconfigSecret: "drover.dev/kubeconfig-secret",
+  /** On a Cluster: the uid of its namespace kube-system. Who answers with another one is another cluster, unless a person changes this. */
+  clusterUid: "drover.dev/cluster-uid",
 } as const;
 
 /** A handler's marks on the objects it looks after. */
