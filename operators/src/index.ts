@@ -6,6 +6,11 @@ import type { AnyWebhook } from "kopf-ts/admission";
 import { admission } from "./admission/index.ts";
 import type { AdminOptions } from "./bootstrap/admin/index.ts";
 import { bootstrapData, bootstrapWait } from "./bootstrap/data.ts";
+import {
+  clusterRegistrationTokens,
+  defaultRegistrationTokens,
+  registrationTokenReaders,
+} from "./management/cluster-registration-tokens/index.ts";
 import { featureRestart } from "./management/feature-restart/index.ts";
 import { features } from "./management/features/index.ts";
 import { globalRoleBindings } from "./management/global-role-bindings/index.ts";
@@ -67,6 +72,9 @@ export function management(surroundings: Surroundings): readonly AnyController[]
     userRetention(surroundings),
     globalRoles,
     globalRoleBindings,
+    clusterRegistrationTokens(surroundings),
+    registrationTokenReaders,
+    defaultRegistrationTokens,
   ];
 }
 
