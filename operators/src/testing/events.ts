@@ -27,3 +27,16 @@ export async function eventsOf(client: Client, name: string): Promise<readonly E
 export async function eventsAbout(client: Client, name: string): Promise<readonly string[]> {
   return (await eventsOf(client, name)).map(({ reason, note }) => `${reason}: ${note}`);
 }
+
+/** Events about an object in a namespace, as `<reason>: <note>`. */
+export async function eventsIn(
+  client: Client,
+  namespace: string,
+  name: string,
+): Promise<readonly string[]> {
+  const { items } = await client.list(Event, {
+    namespace,
+    fieldSelector: `regarding.name=${name}`,
+  });
+  return items.map(({ reason, note }) => `${reason}: ${note}`);
+}

@@ -1,0 +1,75 @@
+import {
+  backingNamespaceOf,
+  Cluster,
+  Project,
+  ProjectRoleTemplateBinding,
+  RoleTemplate,
+  User,
+} from "@drover/crds";
+import { type Environment, namespaceMetadata, ownedForm, usersByPrincipal } from "@drover/platform";
+import {
+  type Controller,
+  changed,
+  type KubeObject,
+  owned,
+  readable,
+  related,
+  setIndex,
+} from "kopf-ts";
+import { Namespace, Role } from "kopf-ts/kinds";
+import { isForCreators } from "./desired.ts";
+import { cleanUp } from "./finalize.ts";
+import {
+  bindingsByProject,
+  controllerName,
+  creatorTemplates,
+  finalizer,
+  ownerLabelKey,
+  projectIndexes,
+} from "./names.ts";
+import { reconcile } from "./reconcile.ts";
+
+const rolesForm = ownedForm(ownerLabelKey);
+
+/** Makes what a project brings along on the management cluster, and takes it away with the project. */
+export function projects({ env }: { readonly env: Environment }): Controller<Project> {
+  const wanted = namespaceMetadata(env);
+  return {
+    name: controllerName,
+    finalizer,
+    watches: Project,
+    indexes: {
+      [projectIndexes.backingNamespace]: (project) => [backingNamespaceOf(project)],
+      [projectIndexes.name]: ({ metadata }) => [metadata.name],
+    },
+    owns: [owned(Role, rolesForm)],
+    related: [
+      related(Namespace, {
+        indexes: { [setIndex.name]: setIndex.of },
+        when: changed(allButStatus),
+        map: ({ metadata }, cache) =>
+          cache(Project).keysByIndex(projectIndexes.backingNamespace, metadata.name),
+      }),
+    ],
+    reads: [
+      readable(User, { indexes: { [usersByPrincipal.name]: usersByPrincipal.of } }),
+      readable(RoleTemplate, { indexes: { [creatorTemplates]: forCreators } }),
+      readable(ProjectRoleTemplateBinding, { indexes: { [bindingsByProject]: projectOf } }),
+      readable(Cluster, { metadataOnly: true }),
+    ],
+    reconcile: (project, context) => reconcile(project, context, wanted),
+    finalize: cleanUp,
+  };
+}
+
+function forCreators(template: RoleTemplate): readonly string[] {
+  return isForCreators(template) ? ["true"] : [];
+}
+
+function projectOf({ projectName }: ProjectRoleTemplateBinding): readonly string[] {
+  return [projectName];
+}
+
+function allButStatus({ metadata }: KubeObject): unknown {
+  return [metadata.labels, metadata.annotations, metadata.deletionTimestamp, metadata.uid];
+}

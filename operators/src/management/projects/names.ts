@@ -1,0 +1,56 @@
+/** Names that people and programs see. */
+
+import { lifecycleNames } from "@drover/crds";
+
+/** The controller; its field manager is `drover-projects`. */
+export const controllerName = "projects";
+
+/** Rancher's, so that projects of a Rancher before us are let go of (rancher: pkg/controllers/management/auth/project_cluster). */
+export const finalizer: string = lifecycleNames("mgmt-project-rbac-remove").finalizer;
+
+/** On namespaces and Roles: the project that they were made for, as `projectNames.ownerLabel` shortens it. */
+export const ownerLabelKey = "drover.dev/project";
+
+/** Ids of sets, by which an object tells why it is there. */
+export const setIds = {
+  namespace: "drover-BackingNamespaceCreated",
+  roles: "drover-InitialRolesPopulated",
+} as const;
+
+/** Types of conditions; Rancher's. */
+export const conditions = {
+  namespace: "BackingNamespaceCreated",
+  creator: "CreatorMadeOwner",
+  roles: "InitialRolesPopulated",
+} as const;
+
+/** Reasons of conditions, and of the Events that tell the same. */
+export const reasons = {
+  /** Somebody else's namespace has the name. */
+  taken: "NameTaken",
+  /** The namespace of a project that had the name before is on its way out. */
+  terminating: "NamespaceTerminating",
+  /** The server did not take an object. */
+  applyFailed: "ApplyFailed",
+  /** The annotation that says which roles the creator gets is no JSON object. */
+  unreadable: "InvalidCreatorRoles",
+  /** The creator is no User; nobody was bound. */
+  noUser: "CreatorNotFound",
+  /** A namespace was left when its project was deleted, because it is not the project's. */
+  spared: "NamespaceSpared",
+} as const;
+
+/** The one role of creators in the projects that the server makes for its own cluster. */
+export const ownerTemplate = "project-owner";
+
+/** Indexes of Projects. */
+export const projectIndexes = {
+  backingNamespace: "projects.backing-namespace",
+  name: "projects.name",
+} as const;
+
+/** Index of ProjectRoleTemplateBindings by their project. */
+export const bindingsByProject = "projects.project";
+
+/** Index of RoleTemplates: under "true" those that creators of projects get. */
+export const creatorTemplates = "projects.creator-default";
