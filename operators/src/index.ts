@@ -19,6 +19,7 @@ import type { LocalClusterOptions } from "./management/local-cluster/desired.ts"
 import { localCluster } from "./management/local-cluster/index.ts";
 import { orphanedAccounts } from "./management/orphaned-accounts/index.ts";
 import { tokenCleaner } from "./management/service-account-tokens/index.ts";
+import { projects } from "./management/projects/index.ts";
 import { settings } from "./management/settings/index.ts";
 import { systemNamespaces } from "./management/system-namespaces/index.ts";
 import { tokenHashing } from "./management/token-hashing/index.ts";
@@ -69,6 +70,7 @@ export function management(surroundings: Surroundings): readonly AnyController[]
     userRefresh(),
     userResync(surroundings),
     orphanedAccounts(),
+    projects(surroundings),
     userRetention(surroundings),
     globalRoles,
     globalRoleBindings,
