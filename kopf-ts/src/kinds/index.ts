@@ -6,6 +6,7 @@ export {
   ValidatingWebhookConfiguration,
   type WebhookClientConfig,
 } from "./admission-registration.ts";
+export { DaemonSet, Deployment } from "./apps.ts";
 export { type ResourceAttributes, SubjectAccessReview } from "./authorization.ts";
 export { ConfigMap, Namespace, Secret, ServiceAccount } from "./core.ts";
 export {
@@ -16,6 +17,16 @@ export {
   Service,
   type ServicePort,
 } from "./network.ts";
+export {
+  type Container,
+  type ContainerResources,
+  Node,
+  Pod,
+  type PodSpec,
+  type PodTemplate,
+  type Taint,
+  type Toleration,
+} from "./pods.ts";
 export { LimitRange, type LimitRangeItem, type ResourceAmounts, ResourceQuota } from "./quota.ts";
 export {
   ClusterRole,
@@ -26,4 +37,5 @@ export {
   type RoleRef,
   type Subject,
 } from "./rbac.ts";
+export { PodDisruptionBudget, PriorityClass } from "./scheduling.ts";
 export type { LabelSelector } from "./selector.ts";
