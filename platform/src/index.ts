@@ -28,6 +28,14 @@ export {
 } from "./access/index.ts";
 export { caChecksum } from "./agent-manifest/index.ts";
 export {
+  type Claimant,
+  claim,
+  claimantsOf,
+  claimIndex,
+  unclaim,
+  type Wanted,
+} from "./claims/index.ts";
+export {
   clusterConfig,
   credentialKey,
   credentialSecretName,
@@ -37,6 +45,12 @@ export {
   rendezvousOwner,
   type Unreachable,
 } from "./clusters/index.ts";
+export {
+  type DefaultContent,
+  defaultsForm,
+  defaultsIn,
+  settleDefault,
+} from "./default-objects/index.ts";
 export {
   desiredFeatures,
   effectOfChange,
@@ -77,6 +91,8 @@ export {
   settle,
   tell,
   throwForRetry,
+  type Withdrawn,
+  withdraw,
 } from "./owned/index.ts";
 export {
   type BcryptHash,
@@ -151,14 +167,18 @@ export {
   valueProblem,
 } from "./settings/index.ts";
 export {
+  type ClusterReport,
+  clusterConditions,
   conditionsOf,
   holds,
   isTrue,
   overall,
   type Summary,
   summaryOf,
+  sumOfClusters,
   tellConditions,
   tellFailures,
+  tellOfCluster,
 } from "./status/index.ts";
 export {
   type Activity,

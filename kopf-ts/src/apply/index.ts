@@ -9,6 +9,7 @@ export {
   setNormanCondition,
 } from "./conditions.ts";
 export type { OwnerReferenceMode } from "./desired.ts";
+export { differences } from "./differences.ts";
 export type { EventInput } from "./events/event.ts";
 export { defaultLimits, type EventLimits } from "./events/limits.ts";
 export { EventRecorder, type EventRecorderOptions } from "./events/recorder.ts";
@@ -20,6 +21,7 @@ export {
   marksOf,
   type SetIdentity,
   setIndex,
+  setLabel,
 } from "./marks.ts";
 export type { MemberCache } from "./members.ts";
 export { canOwn, type OwnerReferenceOptions, ownerReference } from "./owner.ts";

@@ -41,6 +41,13 @@ export function problemsIn({ failures }: ApplyError): readonly Problem[] {
   });
 }
 
+/** One object could not be made as it should. */
+export function cannotApply(object: KubeObject, error: unknown): Problem {
+  const message = cut(`cannot apply ${object.kind} ${keyOf(object)}: ${messageOf(error)}`);
+  if (isInvalid(error)) return { reason: "Invalid", message };
+  return { reason: "ApplyFailed", message, error: asError(error) };
+}
+
 /** What should be gone is still there. */
 export function cannotDelete(object: KubeObject, error: unknown): Problem {
   const message = cut(`cannot delete ${object.kind} ${keyOf(object)}: ${messageOf(error)}`);

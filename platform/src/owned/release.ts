@@ -1,14 +1,14 @@
 /** Takes away what an owner that is no more leaves behind, without waiting for the garbage collector. */
 
 import { isConflict, type Kind, type KubeObject } from "kopf-ts";
-import { labelIndex } from "./ownership.ts";
+import { labelled, type OwnerLabel } from "./ownership.ts";
 import type { Settling } from "./settle.ts";
 
 /** An owner that seems to be gone. */
 export interface Departed {
   readonly kind: Kind;
   readonly name: string;
-  readonly label: { readonly key: string; readonly value: string };
+  readonly label: OwnerLabel;
 }
 
 /**
@@ -25,9 +25,7 @@ export async function release(
     metadata.deletionTimestamp === undefined &&
     metadata.ownerReferences?.some((each) => each.kind === kind.kind && each.name === name) ===
       true;
-  const left = kinds.flatMap((each) =>
-    cache(each).byIndex(labelIndex(label.key), label.value).filter(refers),
-  );
+  const left = kinds.flatMap((each) => labelled(cache, each, label).filter(refers));
   if (left.length === 0 || (await client.find(kind, name)) !== undefined) return;
   for (const object of left) {
     await client.delete(object).catch((error: unknown) => {

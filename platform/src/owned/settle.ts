@@ -6,14 +6,16 @@ import {
   applySet,
   type CacheAccess,
   type Client,
+  claimOf,
   isConflict,
   type Kind,
   type KubeObject,
   keyOf,
-  markedOwnerOf,
+  marksOf,
+  setLabel,
 } from "kopf-ts";
 import type { RoleRef } from "kopf-ts/kinds";
-import { belongsTo, labelIndex, type Ownership } from "./ownership.ts";
+import { belongsTo, labelled, type Ownership } from "./ownership.ts";
 import { cannotDelete, nameTaken, outOfTouch, type Problem, problemsIn } from "./problem.ts";
 
 /** Objects that succeed or fail together, as far as people are told. */
@@ -40,7 +42,8 @@ export interface Settling {
  *
  * Objects are applied by `applySet`, so those that are in order cost no request. A binding whose roleRef is not as wanted is deleted and created
  * again, since it can never be changed. An object of a wanted name that bears no sign of the owner is a stranger's and left alone. What bears the owner's
- * label and is in no part is deleted, also what a Rancher before us made.
+ * label and is in no part is deleted, also what a Rancher before us made; but not in a managed cluster, which may be a hub itself whose owners have the
+ * same names: there only marks tell.
  */
 export async function settle(
   parts: readonly Part[],
@@ -64,9 +67,10 @@ async function apply(
   { client, cache, signal }: Settling,
 ): Promise<readonly Problem[]> {
   const pairs = part.objects.map((object) => ({ object, live: liveOf(object, part, cache) }));
-  const strangers = pairs.flatMap(({ live }) =>
-    live === undefined || belongsTo(live, ownership) ? [] : [live],
-  );
+  const set = { id: part.id, owner: ownership.owner, scope: client.sets?.scope };
+  const isOurs = (live: KubeObject): boolean =>
+    belongsTo(live, ownership, set.scope) || isMarkedButForItsLabel(live, marksOf(set).hash);
+  const strangers = pairs.flatMap(({ live }) => (live === undefined || isOurs(live) ? [] : [live]));
   const ours = pairs.filter(({ live }) => live === undefined || !strangers.includes(live));
   const { mustReplace = grantsAnotherRole } = part;
   for (const { object, live } of ours) {
@@ -81,6 +85,12 @@ async function apply(
   return [...strangers.map(nameTaken), ...(failed === undefined ? [] : problemsIn(failed))];
 }
 
+/** Somebody took its labels away; its annotations still say that it was made for this set, and is this very object. */
+function isMarkedButForItsLabel(live: KubeObject, hash: string): boolean {
+  const labels = { ...live.metadata.labels, [setLabel]: hash };
+  return claimOf({ ...live, metadata: { ...live.metadata, labels } }) === hash;
+}
+
 /** What bears the marks of a part was pruned by it. */
 async function purge(
   kind: Kind,
@@ -88,8 +98,8 @@ async function purge(
   { label }: Ownership,
   { client, cache }: Settling,
 ): Promise<readonly Problem[]> {
-  const labelled = cache(kind).byIndex(labelIndex(label.key), label.value);
-  const leftovers = labelled.filter((object) => isLeftover(object, wanted));
+  if (client.sets?.ownersElsewhere === true) return [];
+  const leftovers = labelled(cache, kind, label).filter((object) => isLeftover(object, wanted));
   if (leftovers.length === 0) return [];
   if (!isInTouch(cache, kind)) return [outOfTouch(kind)];
   const problems: Problem[] = [];
@@ -126,7 +136,7 @@ function isLeftover(object: KubeObject, wanted: ReadonlySet<string>): boolean {
   return (
     !wanted.has(identityOf(object)) &&
     object.metadata.deletionTimestamp === undefined &&
-    markedOwnerOf(object) === undefined
+    claimOf(object) === undefined
   );
 }
 

@@ -1,4 +1,10 @@
 export {
+  type ClusterReport,
+  clusterConditions,
+  sumOfClusters,
+  tellOfCluster,
+} from "./clusters.ts";
+export {
   conditionsOf,
   holds,
   overall,
