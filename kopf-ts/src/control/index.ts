@@ -41,9 +41,11 @@ export {
   where,
 } from "./predicates.ts";
 export { type ReconcileOnceDeps, reconcileOnce } from "./reconcile-once.ts";
+export type { RehearsedWrite } from "./rehearsal-client.ts";
+export { type Rehearsal, rehearse } from "./rehearse.ts";
 export { done, type Result, requeueAfter, requeueAt } from "./result.ts";
 export type { EventSink } from "./run.ts";
 export { RunClient, type RunDefaults } from "./run-client.ts";
 export { ControllerRunner, type ControlMetrics, type HubDeps, type RunnerDeps } from "./runner.ts";
-export { Declared, type InformerSource, type Source } from "./sources.ts";
+export { Declared, type InformerSource, type Missing, type Source } from "./sources.ts";
 export { Throttle, type ThrottleOptions } from "./throttle.ts";
