@@ -58,4 +58,14 @@ describe("finalizers", () => {
     expect(isClusterFinalizer(finalizer, "abcde")).to.equal(false);
     expect(isClusterFinalizer("controller.cattle.io/x_c-abcde", "c-abcde")).to.equal(false);
   });
+
+  it("fit into a finalizer, however long the name of the cluster is", () => {
+    const [one, other] = [`${"c".repeat(62)}1`, `${"c".repeat(62)}2`];
+
+    const { finalizer } = clusterLifecycleNames("project-namespace-auth", one);
+
+    expect(finalizer.split("/")[1]?.length).to.be.at.most(63);
+    expect(isClusterFinalizer(finalizer, one)).to.equal(true);
+    expect(isClusterFinalizer(finalizer, other)).to.equal(false);
+  });
 });

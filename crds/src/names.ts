@@ -101,16 +101,30 @@ export function lifecycleNames(handler: string): LifecycleNames {
 /** Marks of a downstream controller on a management object: one set per cluster (norman: lifecycle/object.go). */
 export function clusterLifecycleNames(handler: string, cluster: string): LifecycleNames {
   return {
-    finalizer: `${clusterFinalizerPrefix}${handler}_${cluster}`,
+    finalizer: `${clusterFinalizerPrefix}${fitted(handler, cluster)}`,
     created: `lifecycle.cattle.io/create.${handler}_${cluster}`,
   };
 }
 
 const clusterFinalizerPrefix = "clusterscoped.controller.cattle.io/";
 
+/** The longest name that a finalizer may have after its prefix. */
+const longestFinalizer = 63;
+
+/** `<handler>_<cluster>`, with a hash for the cluster where that is too long; Rancher's would be refused. */
+function fitted(handler: string, cluster: string): string {
+  const whole = `${handler}_${cluster}`;
+  return whole.length <= longestFinalizer ? whole : `${handler}_${hashOf(cluster)}`;
+}
+
 /** Whether a finalizer waits for a downstream controller of `cluster`; such ones go when the cluster does. */
 export function isClusterFinalizer(finalizer: string, cluster: string): boolean {
-  return finalizer.startsWith(clusterFinalizerPrefix) && finalizer.endsWith(`_${cluster}`);
+  if (!finalizer.startsWith(clusterFinalizerPrefix)) return false;
+  return finalizer.endsWith(`_${cluster}`) || finalizer.endsWith(`_${hashOf(cluster)}`);
+}
+
+function hashOf(name: string): string {
+  return createHash("sha256").update(name).digest("hex").slice(0, 10);
 }
 
 /** The finalizer of a wrangler-style controller (wrangler: pkg/generic). */

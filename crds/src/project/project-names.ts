@@ -3,6 +3,12 @@
 import { safeConcatName } from "../names.ts";
 import type { Project } from "./project.ts";
 
+/** Label key on what is made for a project: `projectNames.ownerLabel` of it. */
+export const projectOwnerKey = "drover.dev/project";
+
+/** Annotation key on ClusterRoles in a cluster that are about the namespaces of a project; its value is the role's own name. */
+export const projectNamespacesAnnotation = "authz.cluster.auth.io/project-namespaces";
+
 /** Names that follow from that of a project. */
 export const projectNames = {
   /** The namespace of a new project's own objects. */

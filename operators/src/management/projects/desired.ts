@@ -14,12 +14,13 @@ import {
   Project,
   ProjectRoleTemplateBinding,
   projectNames,
+  projectOwnerKey,
   type RoleTemplate,
 } from "@drover/crds";
 import type { NamespaceMetadata } from "@drover/platform";
 import { apiVersionOf, markedOwnerOf } from "kopf-ts";
 import { Namespace, Role } from "kopf-ts/kinds";
-import { ownerLabelKey, ownerTemplate } from "./names.ts";
+import { ownerTemplate } from "./names.ts";
 
 /** The namespace of the project's own objects, with what people want on every namespace. */
 export function backingNamespace(project: Project, wanted: NamespaceMetadata): Namespace {
@@ -46,8 +47,8 @@ export function isBacking(
   const { labels: found, annotations: said, name } = namespace.metadata;
   const marked = markedOwnerOf(namespace);
   if (marked !== undefined) return isSame(marked, project);
-  const owner = found?.[ownerLabelKey];
-  if (owner !== undefined) return owner === ownerLabel(project)[ownerLabelKey];
+  const owner = found?.[projectOwnerKey];
+  if (owner !== undefined) return owner === ownerLabel(project)[projectOwnerKey];
   return said?.[annotations.systemNamespace] === "true" && !isOther(name);
 }
 
@@ -89,7 +90,7 @@ function membershipRole(project: Project, name: string, verbs: readonly string[]
 
 /** The label by which objects tell whose they are. */
 export function ownerLabel({ metadata }: Project): Readonly<Record<string, string>> {
-  return { [ownerLabelKey]: projectNames.ownerLabel(metadata.namespace ?? "", metadata.name) };
+  return { [projectOwnerKey]: projectNames.ownerLabel(metadata.namespace ?? "", metadata.name) };
 }
 
 /**

@@ -3,6 +3,7 @@ import {
   Cluster,
   Project,
   ProjectRoleTemplateBinding,
+  projectOwnerKey,
   RoleTemplate,
   User,
 } from "@drover/crds";
@@ -24,12 +25,11 @@ import {
   controllerName,
   creatorTemplates,
   finalizer,
-  ownerLabelKey,
   projectIndexes,
 } from "./names.ts";
 import { reconcile } from "./reconcile.ts";
 
-const rolesForm = ownedForm(ownerLabelKey);
+const rolesForm = ownedForm(projectOwnerKey);
 
 /** Makes what a project brings along on the management cluster, and takes it away with the project. */
 export function projects({ env }: { readonly env: Environment }): Controller<Project> {

@@ -8,9 +8,6 @@ export const controllerName = "projects";
 /** Rancher's, so that projects of a Rancher before us are let go of (rancher: pkg/controllers/management/auth/project_cluster). */
 export const finalizer: string = lifecycleNames("mgmt-project-rbac-remove").finalizer;
 
-/** On namespaces and Roles: the project that they were made for, as `projectNames.ownerLabel` shortens it. */
-export const ownerLabelKey = "drover.dev/project";
-
 /** Ids of sets, by which an object tells why it is there. */
 export const setIds = {
   namespace: "drover-BackingNamespaceCreated",

@@ -1,10 +1,10 @@
 /** The Roles by which members see a project. */
 
-import { type Project, projectNames } from "@drover/crds";
+import { type Project, projectNames, projectOwnerKey } from "@drover/crds";
 import { type Problem, settle } from "@drover/platform";
 import type { Context } from "kopf-ts";
 import { Role } from "kopf-ts/kinds";
-import { ownerLabelKey, setIds } from "./names.ts";
+import { setIds } from "./names.ts";
 
 /** Makes the project's Roles be these; answers what went wrong. */
 export async function settleRoles(
@@ -13,7 +13,7 @@ export async function settleRoles(
   context: Context,
 ): Promise<readonly Problem[]> {
   const { name, namespace = "" } = project.metadata;
-  const label = { key: ownerLabelKey, value: projectNames.ownerLabel(namespace, name) };
+  const label = { key: projectOwnerKey, value: projectNames.ownerLabel(namespace, name) };
   const part = { id: setIds.roles, kinds: [Role], objects };
   const [problems = []] = await settle([part], { owner: project, label }, context);
   return problems;
