@@ -63,7 +63,11 @@ export {
   systemNamespace,
   wranglerFinalizer,
 } from "./names.ts";
-export { namespaceAnnotations, namespaceConditionTypes } from "./project/namespace-names.ts";
+export {
+  defaultQuotaLabel,
+  namespaceAnnotations,
+  namespaceConditionTypes,
+} from "./project/namespace-names.ts";
 export {
   type NamespaceCondition,
   type NamespaceConditionUpdate,
@@ -81,7 +85,13 @@ export {
   type ResourceQuotaLimit,
 } from "./project/project.ts";
 export { type ProjectId, parseProjectId, projectIdOf, projectKeyOf } from "./project/project-id.ts";
-export { backingNamespaceOf, idOfProject, projectNames } from "./project/project-names.ts";
+export {
+  backingNamespaceOf,
+  idOfProject,
+  projectNames,
+  projectNamespacesAnnotation,
+  projectOwnerKey,
+} from "./project/project-names.ts";
 export { ProjectNetworkPolicy } from "./project/project-network-policy.ts";
 export { formatQuantity, parseQuantity, sumQuantities } from "./quantity/quantity.ts";
 export type { BindingStatus } from "./rbac/binding-status.ts";
@@ -95,6 +105,12 @@ export {
 export { GlobalRole, type GlobalRoleStatus } from "./rbac/global-role.ts";
 export { GlobalRoleBinding } from "./rbac/global-role-binding.ts";
 export { globalRoleBindingNames, globalRoleNames } from "./rbac/global-role-names.ts";
+export {
+  impersonatedUser,
+  impersonationNamespace,
+  impersonatorLabel,
+  impersonatorName,
+} from "./rbac/impersonation-names.ts";
 export { ProjectRoleTemplateBinding } from "./rbac/project-role-template-binding.ts";
 export { RoleTemplate } from "./rbac/role-template.ts";
 export {
@@ -125,6 +141,14 @@ export {
 } from "./rules/errors.ts";
 export { type RuleFaultOptions, ruleFaults, ruleText } from "./rules/faults.ts";
 export { flatten, type RuleSources } from "./rules/flatten.ts";
+export {
+  type FindTemplate,
+  type Inheritance,
+  inheritanceOf,
+  inheritorsOf,
+  reaches,
+} from "./rules/inheritance.ts";
+export { storedRules } from "./rules/stored-rules.ts";
 export {
   allowsCreatingNamespaces,
   allowsPodSecurity,
