@@ -72,6 +72,11 @@ describe("promotedRules", () => {
       expected: [],
     },
     { name: "nothing of another group", rules: [rule(`get nodes ${management}`)], expected: [] },
+    {
+      name: "nothing without a verb",
+      rules: [{ ...rule("get nodes /"), verbs: [] }],
+      expected: [],
+    },
     { name: "nothing of URLs", rules: [{ verbs: ["*"], nonResourceURLs: ["*"] }], expected: [] },
   ]) {
     it(`are ${name}`, () => expect(promotedRules(rules)).to.deep.equal(expected));

@@ -75,6 +75,7 @@ function narrowed(rules: readonly PolicyRule[], targets: readonly Target[]): rea
 
 function narrow(rule: PolicyRule, { resource, group, only }: Target): readonly PolicyRule[] {
   const { verbs, resourceNames = [] } = rule;
+  if (verbs.length === 0) return []; // of no use, and Kubernetes refuses it
   if (!names(rule.resources, resource) || !names(rule.apiGroups, group)) return [];
   const all = only === undefined || resourceNames.length === 0 || resourceNames.includes(only);
   if (!all) return [];
