@@ -6,6 +6,7 @@ import {
   labels,
   type PolicyRule,
   ruleFaults,
+  storedRules,
 } from "@drover/crds";
 import { apiVersionOf } from "kopf-ts";
 import { ClusterRole, Role } from "kopf-ts/kinds";
@@ -98,14 +99,5 @@ function wanted(
 ): Wanted {
   const namespaced = role.kind === Role.kind;
   const faults = ruleFaults(rules ?? [], field, { namespaced });
-  return { role: { ...role, rules: asStored(rules ?? []) }, faults };
-}
-
-/** As the API server stores them, so that nothing differs afterwards: no empty lists in a rule, and null for no rules. */
-function asStored(rules: readonly PolicyRule[]): readonly PolicyRule[] | null {
-  if (rules.length === 0) return null;
-  return rules.map(({ verbs, ...targets }) => {
-    const filled = Object.entries(targets).filter(([, values]) => values.length > 0);
-    return { verbs, ...Object.fromEntries(filled) };
-  });
+  return { role: { ...role, rules: storedRules(rules ?? []) }, faults };
 }
