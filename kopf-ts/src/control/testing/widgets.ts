@@ -49,9 +49,15 @@ export const ConfigMap: Kind<Data> = defineKind<Data>({
   scope: "Namespaced",
 });
 
-let served: Promise<void> | undefined;
+const served = new WeakMap<ControlPlane, Promise<void>>();
 
-/** Creates the CRDs once per run. */
+/** Creates the CRDs once per control plane. */
+function serveOnce(plane: ControlPlane): Promise<void> {
+  const serving = served.get(plane) ?? serve(plane);
+  served.set(plane, serving);
+  return serving;
+}
+
 async function serve(plane: ControlPlane): Promise<void> {
   const open = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
   const schema = { openAPIV3Schema: { type: "object", properties: { spec: open, status: open } } };
@@ -83,6 +89,12 @@ export interface Running extends AsyncDisposable {
   stop(reason?: unknown): Promise<void>;
 }
 
+/** Where a workshop is, and what time it is there. */
+export interface WorkshopOptions {
+  readonly clock?: Clock;
+  readonly on?: ControlPlane;
+}
+
 /** A namespace of the test's own, with a client and informers. */
 export class Workshop implements AsyncDisposable {
   readonly client: Client;
@@ -101,11 +113,10 @@ export class Workshop implements AsyncDisposable {
     this.informers = new Informers(this.#watching, { freeze: true, timing, clock });
   }
 
-  /** `clock` is that of the caches; the runners have their own. */
-  static async open({ clock = systemClock }: { readonly clock?: Clock } = {}): Promise<Workshop> {
-    const plane = await testEnv();
-    served ??= serve(plane);
-    await served;
+  /** `clock` is that of the caches; the runners have their own. On the control plane of the test run unless told. */
+  static async open({ clock = systemClock, on }: WorkshopOptions = {}): Promise<Workshop> {
+    const plane = on ?? (await testEnv());
+    await serveOnce(plane);
     const config = await loadConfig({ kubeconfig: plane.kubeconfigPath });
     const client = connect(config, { kinds: [Widget, Team, ConfigMap] });
     const proxy = await startFaultProxy(config, { seed: 1 });
