@@ -43,6 +43,8 @@ export interface RunEnvironment {
   readonly kind: Kind;
   readonly here: Workplace;
   readonly hub: Workplace | undefined;
+  /** Where the objects are: here, or in the hub. */
+  readonly home: Workplace;
   readonly clock: Clock;
   /** Has the controller's fields. */
   readonly log: Logger;

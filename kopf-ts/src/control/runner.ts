@@ -10,7 +10,7 @@ import { Feed } from "./feed.ts";
 import { checkHub, checkNames } from "./names.ts";
 import { type EventSink, noHub, type RunEnvironment, type Workplace } from "./run.ts";
 import { setsOf } from "./sets.ts";
-import { type InformerSource, type Side, Sources } from "./sources.ts";
+import { type InformerSource, type Missing, type Side, Sources } from "./sources.ts";
 import { Workers } from "./workers.ts";
 
 /** Where a runner reports; Metrics of observe will do. */
@@ -106,6 +106,11 @@ export class ControllerRunner<T extends KubeObject = KubeObject> implements Asyn
   /** Keys in work, with those that wait for the caches to show their writes. */
   get working(): number {
     return this.#queue.working;
+  }
+
+  /** Declared kinds whose caches are not synced, and why; nothing before `warm` and `start`. */
+  get missing(): readonly Missing[] {
+    return this.#opened?.sources.missing ?? [];
   }
 
   /**
@@ -263,10 +268,13 @@ export function environmentOf<T extends KubeObject>(
     server: sources.server(side),
     sets: setsOf(controller, side, cluster),
   });
+  const here = workplace("cluster", client);
+  const there = hub === undefined ? undefined : workplace("hub", hub.client);
   return {
     kind: controller.watches,
-    here: workplace("cluster", client),
-    hub: hub === undefined ? undefined : workplace("hub", hub.client),
+    here,
+    hub: there,
+    home: controller.hub === undefined ? here : (there ?? here),
     clock,
     log: logger,
     cluster,

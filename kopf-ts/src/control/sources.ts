@@ -26,6 +26,14 @@ export interface Source<T extends KubeObject = KubeObject> {
   readonly informer: Informer<T>;
 }
 
+/** A source without its first list. */
+export interface Missing {
+  readonly resource: string;
+  readonly reason: string;
+  /** It is one of the hub. */
+  readonly hub?: boolean;
+}
+
 /** Informers that somebody has declared, and the way to their caches. `reader` names who, for messages. */
 export class Declared {
   readonly all: readonly Source[];
@@ -58,7 +66,7 @@ export class Declared {
   }
 
   /** What has not synced, and why. */
-  get missing(): readonly { readonly resource: string; readonly reason: string }[] {
+  get missing(): readonly Missing[] {
     return this.all
       .filter(({ informer }) => !informer.cache.synced)
       .map(({ kind, informer: { cache } }) => ({
@@ -141,12 +149,9 @@ export class Sources<T extends KubeObject = KubeObject> {
   }
 
   /** What has not synced, and why. */
-  get missing(): Declared["missing"] {
-    const ofHub = this.#sides.hub.missing.map((each) => ({
-      ...each,
-      resource: `${each.resource} of the hub`,
-    }));
-    return [...this.#sides.cluster.missing, ...ofHub];
+  get missing(): readonly Missing[] {
+    const { cluster, hub } = this.#sides;
+    return [...cluster.missing, ...hub.missing.map((each) => ({ ...each, hub: true }))];
   }
 
   /** Context.cache. */

@@ -34,6 +34,8 @@ export interface Verdict {
 export interface Situation {
   readonly kind: Kind;
   readonly key: string;
+  /** Where the object is; a 404 of another server is not about it. */
+  readonly server?: string | undefined;
   /** Conflicts of this key in a row before this run. */
   readonly conflicts: number;
   /** The controller was stopped at once. */
@@ -139,7 +141,8 @@ function lateness(late: Error, thrown: unknown): Error {
 }
 
 /** Whether an error is about the reconciled object itself, or one of its subresources. */
-function isAbout({ path }: ApiError, { kind, key }: Situation): boolean {
+function isAbout({ path, server }: ApiError, { kind, key, server: its }: Situation): boolean {
+  if (server !== undefined && its !== undefined && server !== its) return false;
   const { name, namespace } = parseKey(key);
   const group = kind.group === "" ? "/api" : `/apis/${kind.group}`;
   const within = namespace === undefined ? "" : `/namespaces/${namespace}`;

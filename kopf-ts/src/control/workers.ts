@@ -103,12 +103,13 @@ export class Workers<T extends KubeObject> implements KeySink {
     try {
       return accept(await reconcileKey(this.#surroundings, run));
     } catch (thrown) {
-      const { kind } = this.#environment;
+      const { kind, home } = this.#environment;
       const conflicts = this.#conflicts.get(run.key) ?? 0;
       return judge(thrown, {
         kind,
         conflicts,
         key: run.key,
+        server: home.client.server,
         stopped: this.#stopped,
         late: run.late,
       });

@@ -51,6 +51,7 @@ export interface ApiErrorInit extends ErrorOptions {
   readonly reason: string;
   readonly method: string;
   readonly path: string;
+  readonly server?: string | undefined;
   readonly status?: Status | undefined;
   readonly retryAfter?: number | undefined;
 }
@@ -67,6 +68,8 @@ export class ApiError extends Error {
   readonly reason: string;
   readonly method: string;
   readonly path: string;
+  /** Which server answered; undefined when none did. */
+  readonly server: string | undefined;
   /** The answer, when it was a Status. */
   readonly status: Status | undefined;
   /** Milliseconds the server asks to wait before the next attempt. */
@@ -78,6 +81,7 @@ export class ApiError extends Error {
     this.reason = init.reason;
     this.method = init.method;
     this.path = init.path;
+    this.server = init.server;
     this.status = init.status;
     this.retryAfter = init.retryAfter;
   }

@@ -1,4 +1,5 @@
 import { type Clock, type Logger, never } from "../base/index.ts";
+import type { Missing } from "../control/index.ts";
 import { LinkedAbort, within } from "./within.ts";
 
 /** What a crew asks of one of its members. */
@@ -9,6 +10,8 @@ export interface Runner {
   start(signal: AbortSignal): Promise<void>;
   /** Begins nothing new; resolves when nothing is in work. */
   drain(): Promise<void>;
+  /** What its caches wait for. */
+  readonly missing?: readonly Missing[];
 }
 
 /** A controller or a task of a crew. */
@@ -39,6 +42,13 @@ export class Crew {
   constructor(members: readonly Member[], options: CrewOptions) {
     this.#members = members;
     this.#options = options;
+  }
+
+  /** What the members' caches of the hub wait for, by resource. */
+  get missingOfHub(): ReadonlyMap<string, string> {
+    const missing = this.#members.flatMap(({ runner }) => runner.missing ?? []);
+    const ofHub = missing.filter(({ hub }) => hub === true);
+    return new Map(ofHub.map(({ resource, reason }) => [resource, reason]));
   }
 
   /** Resolves when every cache is synced and every queue is filled; nothing is reconciled yet. */

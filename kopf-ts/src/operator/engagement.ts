@@ -200,7 +200,7 @@ export class Engagement {
   /** Each controller starts as soon as its own caches are there: a kind that is missing stops nobody else. */
   async #work({ cluster, crew }: Equipped, onReady: () => void): Promise<void> {
     const looking = new LinkedAbort(cluster.signal);
-    void this.#tellMissing(cluster, looking.signal);
+    void this.#tellMissing(cluster, crew, looking.signal);
     await crew.workWhenWarm(() => {
       looking.abort();
       onReady();
@@ -210,9 +210,9 @@ export class Engagement {
     });
   }
 
-  async #tellMissing({ informers }: Cluster, signal: AbortSignal): Promise<void> {
+  async #tellMissing({ informers }: Cluster, crew: Crew, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const reason = describeMissing(informers.report());
+      const reason = describeMissing(informers.report(), crew);
       if (reason !== "") this.#tell({ phase: "engaging", reason });
       await this.#options.clock.sleep(look, signal).catch(() => undefined);
     }
@@ -235,6 +235,8 @@ function askFor(
   return unlessAborted(answer, signal);
 }
 
-function describeMissing(reports: readonly InformerReport[]): string {
-  return [...missingCaches(reports)].map(([name, reason]) => `${name}: ${reason}`).join("; ");
+function describeMissing(reports: readonly InformerReport[], { missingOfHub }: Crew): string {
+  const here = [...missingCaches(reports)].map(([name, reason]) => `${name}: ${reason}`);
+  const there = [...missingOfHub].map(([name, reason]) => `${name} of the hub: ${reason}`);
+  return [...here, ...there].join("; ");
 }

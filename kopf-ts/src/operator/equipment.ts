@@ -38,6 +38,8 @@ export class Equipment {
   readonly #options: EquipmentOptions;
   /** Which API server each cluster's requests are counted under. */
   readonly #hosts = new Map<string, string>();
+  /** Names under which the hub is engaged. */
+  readonly #hubs = new Set<string>();
 
   constructor(options: EquipmentOptions) {
     this.#options = options;
@@ -54,11 +56,13 @@ export class Equipment {
       : this.#equipCluster(name, address, signal);
   }
 
-  /** Nothing of it is the cluster's to dispose of; that its last Events are written is. */
+  /** None of it is the cluster's to dispose of. */
   #equipHub(name: string, signal: AbortSignal): Equipped {
     const { hub, logger } = this.#options;
     if (hub === undefined) throw new TypeError("this cluster set has no hub");
-    const cluster: Cluster = { ...hub, name, signal };
+    this.#hubs.add(name);
+    const { client, informers, events } = hub;
+    const cluster: Cluster = { name, client, informers, events, signal };
     return {
       cluster,
       crew: this.#crew(cluster, logger.child({ cluster: name })),
@@ -89,8 +93,9 @@ export class Equipment {
     };
   }
 
-  /** Drops the metrics of a cluster that is gone; those of its API server only when no other cluster has the same. */
+  /** Drops the metrics of a cluster that is gone; those of its API server only when no other cluster has the same, and nothing of the hub. */
   forget(cluster: string): void {
+    if (this.#hubs.delete(cluster)) return;
     const host = this.#hosts.get(cluster);
     this.#hosts.delete(cluster);
     const isShared = host === undefined || [...this.#hosts.values()].includes(host);

@@ -44,6 +44,7 @@ export function answerError(
     reason: status?.reason || (reasonsByCode[code] ?? "Unknown"),
     method: asked.method,
     path: asked.path,
+    server: asked.server,
     status,
     retryAfter: retryAfter ?? retryAfterOf(status),
   });
