@@ -2,7 +2,7 @@
 
 import {
   backingNamespaceOf,
-  type Cluster,
+  Cluster,
   ClusterProxyConfig,
   ClusterRegistrationToken,
   ClusterRoleTemplateBinding,
@@ -10,7 +10,7 @@ import {
   Node,
   Project,
 } from "@drover/crds";
-import { tellConditions } from "@drover/platform";
+import { release, tellConditions } from "@drover/platform";
 import {
   type Context,
   done,
@@ -20,9 +20,17 @@ import {
   removeFinalizer,
   requeueAfter,
 } from "kopf-ts";
-import { Namespace } from "kopf-ts/kinds";
+import { ClusterRole, Namespace } from "kopf-ts/kinds";
 import { letGo } from "./let-go.ts";
-import { conditions, expectedFinalizers, finalizer, legacyFinalizers, reasons } from "./names.ts";
+import {
+  clusterLabel,
+  clusterLabelValue,
+  conditions,
+  expectedFinalizers,
+  finalizer,
+  legacyFinalizers,
+  reasons,
+} from "./names.ts";
 import { isForCluster } from "./namespace.ts";
 import { type ClusterSurroundings, systemNamespaces } from "./reconcile.ts";
 
@@ -63,6 +71,13 @@ export async function removeCluster(
   await deleteNamespace(cluster, context, surroundings);
   await letGo(name, [name, ...projects.map(backingNamespaceOf)], context);
   context.log.info("deleted what went with the cluster", { projects: projects.length });
+  return done;
+}
+
+/** The Cluster is gone: so is at once what members saw it by, and not when the garbage collector comes to it. */
+export async function forget(name: string, context: Context): Promise<Result> {
+  const label = { key: clusterLabel, value: clusterLabelValue(name) };
+  await release({ kind: Cluster, name, label }, [ClusterRole], context);
   return done;
 }
 

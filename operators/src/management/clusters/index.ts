@@ -12,7 +12,7 @@ import {
 import { ClusterRole, Namespace } from "kopf-ts/kinds";
 import { lackingTemplates } from "./creator.ts";
 import { defaultProjects } from "./desired.ts";
-import { removeCluster } from "./finalize.ts";
+import { forget, removeCluster } from "./finalize.ts";
 import {
   clusterLabel,
   clusterLabelValue,
@@ -61,6 +61,7 @@ export function clusters(surroundings: ClusterSurroundings): Controller<Cluster>
     reads: [Setting],
     reconcile: (cluster, context) => reconcile(cluster, context, surroundings),
     finalize: (cluster, context) => removeCluster(cluster, context, surroundings),
+    gone: forget,
   };
 }
 
