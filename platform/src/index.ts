@@ -26,7 +26,18 @@ export {
   type WishPlace,
   wishRule,
 } from "./access/index.ts";
-export { caChecksum } from "./agent-manifest/index.ts";
+export {
+  type AgentFacts,
+  type AgentInput,
+  agentInput,
+  agentObjects,
+  appliedAgent,
+  caChecksum,
+  type PullSecret,
+  type RedeployReason,
+  redeployReasons,
+  tokenHash,
+} from "./agent-manifest/index.ts";
 export {
   type Claimant,
   claim,
@@ -47,8 +58,8 @@ export {
 } from "./clusters/index.ts";
 export {
   type DefaultContent,
+  defaultIn,
   defaultsForm,
-  defaultsIn,
   settleDefault,
 } from "./default-objects/index.ts";
 export {
@@ -79,6 +90,7 @@ export {
 export {
   belongsTo,
   type Departed,
+  dropClusterFinalizers,
   grantsAnotherRole,
   labelIndex,
   type OwnerLabel,

@@ -18,3 +18,6 @@ export const namespaceConditionTypes = {
   resourceQuotaInit: "ResourceQuotaInit",
   resourceQuotaValidated: "ResourceQuotaValidated",
 } as const;
+
+/** "true" on the ResourceQuota and the LimitRange that a project gives each of its namespaces; what people make besides has no such label. */
+export const defaultQuotaLabel = "resourcequota.management.cattle.io/default-resource-quota";
