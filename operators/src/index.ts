@@ -85,6 +85,9 @@ export function everywhere(surroundings: Surroundings): readonly AnyController[]
   return [featureRestart(surroundings)];
 }
 
+/** Names of concerns that change more than they write through their context, so that a dry run of their writes would not be one. */
+export const unrehearsed: ReadonlySet<string> = new Set(["cluster-import"]);
+
 /** Run once per managed cluster, on the replica that owns it, between that cluster and the management cluster. */
 export function downstream(_surroundings: Surroundings): readonly AnyController[] {
   return [];

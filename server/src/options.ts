@@ -115,13 +115,18 @@ export function listenOptions(defaults: Defaults = serverDefaults): readonly Opt
   ];
 }
 
+/** Defaults of features, of which the environment may tell as well. */
+export function featuresOption(): Option {
+  return new Option("--features <list>", "defaults of features, such as v3-public=false")
+    .env("CATTLE_FEATURES")
+    .default(parseFeatures(""), "see docs/reference/features.md")
+    .argParser(parseFeatureList);
+}
+
 /** What `server` and `dev` are told of the management plane; options go before the environment. */
 export function planeOptions(): readonly Option[] {
   return [
-    new Option("--features <list>", "defaults of features, such as v3-public=false")
-      .env("CATTLE_FEATURES")
-      .default(parseFeatures(""), "see docs/reference/features.md")
-      .argParser(parseFeatureList),
+    featuresOption(),
     new Option("--add-local <boolean>", "manage the server's own cluster, as Cluster local")
       .default(true)
       .argParser(parseBoolean),

@@ -3,8 +3,10 @@
 import { readFileSync } from "node:fs";
 import { Command, type CommanderError, Option } from "commander";
 import type { CanOptions } from "./can/can.ts";
+import type { ExplainOptions } from "./explain/explain.ts";
 import {
   devDefaults,
+  featuresOption,
   listenOptions,
   parseTimeout,
   planeOptions,
@@ -22,7 +24,15 @@ export function program(): Command {
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError()
     .exitOverride(exit);
-  for (const command of [dev(), server(), crds(), can(), resetPassword(), ensureDefaultAdmin()])
+  for (const command of [
+    dev(),
+    server(),
+    crds(),
+    can(),
+    explain(),
+    resetPassword(),
+    ensureDefaultAdmin(),
+  ])
     drover.addCommand(command);
   return drover;
 }
@@ -113,6 +123,32 @@ function can(): Command {
     .action(async (user: string, verb: string, resource: string, options: CanOptions) => {
       const { runCan } = await import("./can/can.ts");
       process.exitCode = await runCan(user, verb, resource, options);
+    });
+}
+
+function explain(): Command {
+  return add(
+    command(
+      "explain",
+      "show what follows from an object, which of it exists, and what differs",
+    ).argument(
+      "<kind/name>",
+      "such as project/p-abc12, crtb/creator-cluster-owner or namespace/web",
+    ),
+    [
+      ...kubeconfigOptions(),
+      new Option("-n, --namespace <name>", "the object's namespace"),
+      new Option("-c, --cluster <name>", "only what follows in this cluster; else in all"),
+      featuresOption(),
+    ],
+  )
+    .addHelpText(
+      "after",
+      "\nNothing is changed. Exit code 0: all is in order, 1: something differs, 2: it could not be found out.",
+    )
+    .action(async (target: string, options: ExplainOptions) => {
+      const { runExplain } = await import("./explain/explain.ts");
+      process.exitCode = await runExplain(target, options);
     });
 }
 

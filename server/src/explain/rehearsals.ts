@@ -1,0 +1,128 @@
+/** Lets every concern that looks after an object tell what it would do about it. */
+
+import { Cluster, localClusterName } from "@drover/crds";
+import { unrehearsed } from "@drover/operators";
+import {
+  type AnyController,
+  type Client,
+  type Kind,
+  type KubeObject,
+  messageOf,
+  rehearse,
+  resourceName,
+} from "kopf-ts";
+import { reachCluster } from "../clusters.ts";
+import type { Part } from "./report.ts";
+import type { Target } from "./target.ts";
+
+/** As the server names its field managers. */
+const fieldManagerPrefix = "drover-";
+
+/** Where to look. */
+export interface Surroundings {
+  readonly hub: Client;
+  readonly concerns: {
+    readonly management: readonly AnyController[];
+    readonly downstream: readonly AnyController[];
+  };
+  /** The only cluster to look at. */
+  readonly only: string | undefined;
+}
+
+/** What was found. */
+export interface Explained {
+  readonly object: KubeObject;
+  readonly parts: readonly Part[];
+}
+
+/** A concern, for one cluster. */
+interface Assignment {
+  readonly controller: AnyController;
+  readonly cluster: string;
+  readonly isDownstream: boolean;
+}
+
+/** Rehearses one after the other. Throws an Error where there is no such object, and where nothing looks after its kind. */
+export async function rehearseAll(target: Target, around: Surroundings): Promise<Explained> {
+  const object = await objectOf(target, around);
+  const parts: Part[] = [];
+  for (const assignment of await assignmentsOf(object, target.kind, around)) {
+    parts.push(await partOf(assignment, object, around.hub));
+  }
+  if (parts.length === 0) {
+    throw new Error(`no concern looks after ${resourceName(target.kind)} there`);
+  }
+  return { object, parts };
+}
+
+/** Namespaces are those of the cluster that is asked about, everything else is in the hub. */
+async function objectOf(
+  { kind, name, namespace }: Target,
+  { hub, only = localClusterName }: Surroundings,
+): Promise<KubeObject> {
+  const home = kind.group === "" ? only : localClusterName;
+  await using reached = await reachCluster(hub, home);
+  const found = await reached.client.find(kind, name, { namespace });
+  if (found !== undefined) return found;
+  throw new Error(`there is no ${kind.kind} ${[namespace, name].filter(Boolean).join("/")}`);
+}
+
+async function assignmentsOf(
+  object: KubeObject,
+  kind: Kind,
+  { hub, concerns, only }: Surroundings,
+): Promise<readonly Assignment[]> {
+  const looksAfter = ({ watches, name }: AnyController): boolean =>
+    resourceName(watches) === resourceName(kind) && !unrehearsed.has(name);
+  const all = [
+    ...concerns.management
+      .filter(looksAfter)
+      .map((controller) => ({ controller, cluster: localClusterName, isDownstream: false })),
+    ...(
+      await Promise.all(
+        concerns.downstream.filter(looksAfter).map(async (controller) =>
+          (
+            await clustersOf(controller, object, hub, only)
+          ).map((cluster) => ({
+            ...{ controller, cluster },
+            isDownstream: true,
+          })),
+        ),
+      )
+    ).flat(),
+  ];
+  return all.filter(({ cluster }) => only === undefined || cluster === only);
+}
+
+/** The clusters that an object concerns: those that the declaration names, or all. */
+async function clustersOf(
+  { hub: declared }: AnyController,
+  object: KubeObject,
+  hub: Client,
+  only = localClusterName,
+): Promise<readonly string[]> {
+  if (declared === undefined) return [only];
+  if (declared !== true && declared.clusters !== undefined) return declared.clusters(object);
+  const { items } = await hub.list(Cluster);
+  return items.map(({ metadata }) => metadata.name);
+}
+
+/** What cannot be told stops nobody else. */
+async function partOf(
+  { controller, cluster, isDownstream }: Assignment,
+  object: KubeObject,
+  hub: Client,
+): Promise<Part> {
+  const about = { concern: controller.name, cluster };
+  try {
+    if (!isDownstream) {
+      const rehearsal = await rehearse(controller, object, { client: hub, fieldManagerPrefix });
+      return { ...about, rehearsal };
+    }
+    await using reached = await reachCluster(hub, cluster);
+    const deps = { client: reached.client, hub: { client: hub }, cluster, fieldManagerPrefix };
+    return { ...about, rehearsal: await rehearse(controller, object, deps) };
+  } catch (error) {
+    return { ...about, obstacle: messageOf(error) };
+  }
+}

@@ -1,0 +1,126 @@
+import { Project } from "@drover/crds";
+import { aProject } from "@drover/crds/testing";
+import { expect } from "chai";
+import { type Kind, type KubeObject, type Rehearsal, type RehearsedWrite, refTo } from "kopf-ts";
+import { Namespace, Role, RoleBinding } from "kopf-ts/kinds";
+import { type Part, report } from "./report.ts";
+
+const project = aProject({ metadata: { name: "p-1", namespace: "c-1" } });
+const write = (fields: Partial<RehearsedWrite>): RehearsedWrite => ({
+  ...{ verb: "apply", where: "cluster", existed: true, changes: [] },
+  object: refTo(Role, "r", "c-1"),
+  ...fields,
+});
+const part = (rehearsal: Partial<Rehearsal>): Part => ({
+  concern: "projects",
+  cluster: "local",
+  rehearsal: { writes: [], owned: [], ...rehearsal },
+});
+const owned = (kind: Kind, name: string): KubeObject => refTo(kind, name, "c-1");
+
+describe("report", () => {
+  it("names the object and what is in order", () => {
+    const parts = [part({ owned: [owned(Role, "a"), owned(RoleBinding, "b")] })];
+
+    expect(report(project, parts)).to.deep.equal({
+      inOrder: true,
+      lines: [
+        "Project c-1/p-1",
+        "",
+        "projects in cluster local:",
+        "  in order     Role c-1/a",
+        "  in order     RoleBinding c-1/b",
+      ],
+    });
+  });
+
+  for (const { title, rehearsal, line } of [
+    {
+      title: "is missing",
+      rehearsal: { writes: [write({ existed: false })] },
+      line: "  missing      Role c-1/r",
+    },
+    {
+      title: "differs, and where",
+      rehearsal: { writes: [write({ changes: ["/rules/0/verbs"] })], owned: [owned(Role, "r")] },
+      line: "  differs      Role c-1/r: /rules/0/verbs",
+    },
+    {
+      title: "differs in many places",
+      rehearsal: { writes: [write({ changes: ["1", "2", "3", "4", "5", "6", "7"] })] },
+      line: "  differs      Role c-1/r: 1, 2, 3, 4, 5, 6 and 1 more",
+    },
+    {
+      title: "is too much",
+      rehearsal: { writes: [write({ verb: "delete" })], owned: [owned(Role, "r")] },
+      line: "  superfluous  Role c-1/r",
+    },
+    {
+      title: "the server would refuse",
+      rehearsal: { writes: [write({ existed: false, refused: "no" })] },
+      line: "  refused      Role c-1/r: no",
+    },
+    {
+      title: "would change in a status of the management cluster",
+      rehearsal: {
+        writes: [
+          write({
+            where: "hub",
+            subresource: "status",
+            object: refTo(Project, "p-1", "c-1"),
+            changes: ["/status/x"],
+          }),
+        ],
+      },
+      line: "  differs      Project c-1/p-1 (status) in the management cluster: /status/x",
+    },
+    {
+      title: "has no name yet",
+      rehearsal: { writes: [write({ existed: false, object: refTo(Role, "", "c-1") })] },
+      line: "  missing      Role with a name that the server chooses, in c-1",
+    },
+    {
+      title: "fails",
+      rehearsal: { error: new Error("no template") },
+      line: "  fails: no template",
+    },
+  ] satisfies readonly { title: string; rehearsal: Partial<Rehearsal>; line: string }[]) {
+    it(`tells what ${title}`, () => {
+      const { lines, inOrder } = report(project, [part(rehearsal)]);
+
+      expect(lines.slice(3)).to.deep.equal([line]);
+      expect(inOrder).to.equal(false);
+    });
+  }
+
+  it("takes a write that changes nothing for what is in order", () => {
+    const unchanged = write({ object: refTo(Namespace, "x") });
+
+    expect(report(project, [part({ writes: [unchanged] })])).to.deep.include({ inOrder: true });
+  });
+
+  it("names conditions that do not hold, and clusters of which nothing can be told", () => {
+    const conditions = [
+      { type: "A", status: "True" },
+      { type: "B", status: "False", reason: "Broken", message: "it broke" },
+      { type: "C", status: "Unknown" },
+    ] as const;
+    const away: Part = { concern: "x", cluster: "c-2", obstacle: "it is away" };
+
+    const { lines, inOrder } = report({ ...project, status: { conditions } } as Project, [away]);
+
+    expect(inOrder).to.equal(false);
+    expect(lines).to.deep.equal([
+      "Project c-1/p-1",
+      "  condition B is False: Broken: it broke",
+      "  condition C is Unknown: no reason given",
+      "",
+      "x in cluster c-2:",
+      "  cannot be told: it is away",
+    ]);
+  });
+
+  it("says so where nothing follows", () => {
+    expect(report(project, [part({})]).lines.at(-1)).to.equal("  nothing follows from it");
+  });
+});
