@@ -33,7 +33,7 @@ async function copy({ metadata }: Project, context: Context): Promise<Result> {
 const aProjectOf = (cluster: string): Project =>
   aProject({
     metadata: { namespace: cluster, name: uniqueName("p") },
-    spec: { clusterName: cluster },
+    spec: { clusterName: cluster, displayName: "x" },
   });
 
 describe("RunningDownstream", function () {
