@@ -6,11 +6,13 @@ import type { AnyWebhook } from "kopf-ts/admission";
 import { admission } from "./admission/index.ts";
 import type { AdminOptions } from "./bootstrap/admin/index.ts";
 import { bootstrapData, bootstrapWait } from "./bootstrap/data.ts";
+import { clusterProvisioner } from "./management/cluster-provisioner/index.ts";
 import {
   clusterRegistrationTokens,
   defaultRegistrationTokens,
   registrationTokenReaders,
 } from "./management/cluster-registration-tokens/index.ts";
+import { clusters } from "./management/clusters/index.ts";
 import { featureRestart } from "./management/feature-restart/index.ts";
 import { features } from "./management/features/index.ts";
 import { globalRoleBindings } from "./management/global-role-bindings/index.ts";
@@ -70,6 +72,8 @@ export function management(surroundings: Surroundings): readonly AnyController[]
     userRefresh(),
     userResync(surroundings),
     orphanedAccounts(),
+    clusters(surroundings),
+    clusterProvisioner,
     projects(surroundings),
     userRetention(surroundings),
     globalRoles,
