@@ -139,6 +139,44 @@ describe("markedOwnerOf", () => {
   });
 });
 
+describe("the scope of a set", () => {
+  const scoped = (scope: string | undefined) =>
+    dress(aConfigMap(), {
+      marks: marksOf({ id: "x", owner: project, scope }),
+      owner: project,
+      ownerReference: "none",
+    });
+
+  it("makes another set of the same id and owner", () => {
+    const hashes = [undefined, "c-1", "c-2"].map(
+      (scope) => marksOf({ id: "x", owner: project, scope }).hash,
+    );
+
+    expect(new Set(hashes)).to.have.length(3);
+    expect(scoped("c-1").metadata.annotations).to.include({
+      "objectset.rio.cattle.io/id": "x@c-1",
+    });
+  });
+
+  for (const { marked, asked, known } of [
+    { marked: undefined, asked: undefined, known: true },
+    { marked: "c-1", asked: "c-1", known: true },
+    { marked: "c-1", asked: "c-2", known: false },
+    { marked: "c-1", asked: undefined, known: false },
+    { marked: undefined, asked: "c-1", known: false },
+  ]) {
+    it(`${known ? "is" : "is not"} ${asked} for marks of ${marked}`, () => {
+      const owner = markedOwnerOf(scoped(marked), asked);
+
+      expect(owner?.metadata.name).to.equal(known ? "p-1" : undefined);
+    });
+  }
+
+  it("cannot be feigned by an id", () => {
+    expect(() => marksOf({ id: "x@c-1", owner: project })).to.throw(TypeError, "has no @: x@c-1");
+  });
+});
+
 describe("setIndex", () => {
   it("finds members by the label's value and nothing else", () => {
     const { hash } = marksOf({ id: "agents", owner: cluster });

@@ -1,6 +1,7 @@
 import { getEventListeners } from "node:events";
 import { expect } from "chai";
 import { type Fields, type Logger, silentLogger } from "../base/index.ts";
+import type { KubeObject } from "../kube/index.ts";
 import { fakeClock, randomObject, seededRandom } from "../testing/index.ts";
 import { type ScannedObject, scanObject } from "../watch/index.ts";
 import { Background } from "./background.ts";
@@ -370,6 +371,59 @@ describe("a store that is told changes", () => {
     await subscription.replayed;
 
     expect(calls).to.equal(0);
+  });
+});
+
+describe("a replay of what an index has", () => {
+  const byLabel = ({ metadata }: KubeObject): readonly string[] => [metadata.labels?.app ?? ""];
+  const labelled = (app: string, names: string, resourceVersion = "1") =>
+    names.split(" ").map((name) => aWidget({ name, labels: { app }, resourceVersion }));
+
+  it("tells that and nothing else, and no later change", async () => {
+    const { store, feed } = aStore();
+    await store.addIndex("app", byLabel);
+    feed.list([...labelled("web", "a b"), ...labelled("db", "c d e")], "1");
+    const seen: string[] = [];
+
+    const { replayed } = store.replay(
+      ({ type, key, initial }) => seen.push(`${type} ${key} ${initial}`),
+      "app",
+      "web",
+    );
+    await replayed;
+    feed.change("ADDED", aWidget({ name: "f", labels: { app: "web" }, resourceVersion: "2" }));
+
+    expect(seen).to.deep.equal(["ADDED default/a true", "ADDED default/b true"]);
+  });
+
+  it("leaves out what has gone or has another value when its turn comes", async () => {
+    const { store, feed } = aStore();
+    await store.addIndex("app", byLabel);
+    feed.list(labelled("web", "a b c d"), "1");
+    const seen: string[] = [];
+
+    const { replayed } = store.replay(({ key }) => seen.push(key), "app", "web");
+    feed.change("MODIFIED", aWidget({ name: "b", labels: { app: "db" }, resourceVersion: "2" }));
+    feed.change("DELETED", aWidget({ name: "c", labels: { app: "web" }, resourceVersion: "3" }));
+    // Takes the row that c had.
+    feed.change("ADDED", aWidget({ name: "e", labels: { app: "web" }, resourceVersion: "4" }));
+    await replayed;
+
+    expect(seen).to.deep.equal(["default/a", "default/d"]);
+  });
+
+  it("stops when it is disposed of, and needs the index", async () => {
+    const { store, feed } = aStore();
+    await store.addIndex("app", byLabel);
+    feed.list(labelled("web", "a b"), "1");
+    let calls = 0;
+
+    const subscription = store.replay(() => calls++, "app", "web");
+    subscription[Symbol.dispose]();
+    await subscription.replayed;
+
+    expect(calls).to.equal(0);
+    expect(() => store.replay(() => calls++, "other", "web")).to.throw("no index other");
   });
 });
 

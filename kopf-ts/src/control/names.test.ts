@@ -1,10 +1,34 @@
 import { expect } from "chai";
-import { ControllerRunner, done } from "./index.ts";
+import { ControllerRunner, done, finalizerOf } from "./index.ts";
 import { checkNames } from "./names.ts";
 import { Fed, noClient, Widget } from "./testing/fed.ts";
 
 const finalize = async () => done;
 const long = "a-very-long-name-of-a-controller-that-somebody-generated-from-a-kind";
+
+describe("finalizerOf", () => {
+  const perCluster = (cluster: string) => `example.com/x_${cluster}`;
+  for (const { name, controller, expected } of [
+    { name: "the controller's name", controller: { name: "x" }, expected: "kopf-ts.dev/x" },
+    {
+      name: "name and cluster for objects of the hub, which each cluster holds for itself",
+      controller: { name: "x", hub: true },
+      expected: "kopf-ts.dev/x_c-1",
+    },
+    {
+      name: "what is declared, also for objects of the hub",
+      controller: { name: "x", hub: true, finalizer: "a.dev/b" },
+      expected: "a.dev/b",
+    },
+    {
+      name: "what is declared for each cluster",
+      controller: { name: "x", finalizer: perCluster },
+      expected: "example.com/x_c-1",
+    },
+  ]) {
+    it(`is ${name}`, () => expect(finalizerOf(controller, "c-1")).to.equal(expected));
+  }
+});
 
 describe("checkNames", () => {
   for (const { name, controller, prefix = "" } of [
@@ -72,6 +96,19 @@ describe("checkNames", () => {
       expect(() => checkNames(controller, prefix)).to.throw(TypeError, message);
     });
   }
+
+  it("looks at the finalizer of the cluster", () => {
+    const held = { name: "holder", finalize, hub: true };
+    const named = { ...held, finalizer: (cluster: string) => `example.com/${cluster}` };
+
+    expect(() => checkNames(held, "", "c-1")).not.to.throw();
+    expect(() => checkNames(held, "", "x".repeat(60))).to.throw(
+      TypeError,
+      `/holder_${"x".repeat(60)}"`,
+    );
+    expect(() => checkNames(named, "", "c-1")).not.to.throw();
+    expect(() => checkNames(named, "", "c/1")).to.throw(TypeError, '"example.com/c/1"');
+  });
 
   it("speaks up before a runner starts anything", () => {
     const controller = { name: long, watches: Widget, finalize, reconcile: finalize };

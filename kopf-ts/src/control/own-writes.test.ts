@@ -3,6 +3,7 @@ import { systemClock } from "../base/index.ts";
 import { type Client, refTo } from "../kube/index.ts";
 import { eventually, fakeClock } from "../testing/index.ts";
 import { type Controller, ControllerRunner, done, owned, requeueAfter } from "./index.ts";
+import { OwnWrites } from "./own-writes.ts";
 import { Widget as AnyWidget, Fed, noClient } from "./testing/fed.ts";
 import { ConfigMap, recordedLog, Widget, Workshop } from "./testing/widgets.ts";
 
@@ -26,6 +27,22 @@ function counter(most: number): {
   };
   return { controller, seen };
 }
+
+describe("OwnWrites", () => {
+  it("tell apart equal versions of two servers", () => {
+    const writes = new OwnWrites();
+
+    writes.wrote("7", [], "hub ");
+    writes.wrote("8", []);
+
+    expect(["hub 7", "7", "8", "hub 8"].map((version) => writes.has(version))).to.deep.equal([
+      true,
+      false,
+      true,
+      false,
+    ]);
+  });
+});
 
 describe("own writes", function () {
   this.timeout(30_000);

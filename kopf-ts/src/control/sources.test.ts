@@ -138,6 +138,56 @@ describe("Sources", () => {
     });
   });
 
+  describe("of a hub and a cluster", () => {
+    const hub = { clusters: () => [] };
+    const both: Controller = {
+      ...controller,
+      hub,
+      owns: [Team],
+      related: [related(Pod, { hub: true, map: () => [] }), related(Pod, { map: () => [] })],
+    };
+    const team = { apiVersion: "example.com/v1", kind: "Team", metadata: { name: "t" } };
+
+    it("come from where they are declared to be", () => {
+      const [here, there] = [stillInformers(), stillInformers()];
+
+      const sources = new Sources(both, { informers: here, hub: { informers: there } });
+
+      expect(
+        [sources.primary, ...sources.owned, ...sources.related].map(({ side }) => side),
+      ).to.deep.equal(["hub", "cluster", "hub", "cluster"]);
+      expect(sources.hub(Pod)).to.equal(sources.related[0]?.informer.cache);
+      expect(sources.cache(Pod)).to.equal(sources.related[1]?.informer.cache);
+      expect(() => sources.cache(Widget)).to.throw(UndeclaredKind);
+      expect(() => sources.hub(Team)).to.throw(UndeclaredKind, "owns or related with `hub`");
+      sources.release();
+      expect([here.released, there.released]).to.deep.equal([
+        [Team, Pod],
+        [Widget, Pod],
+      ]);
+    });
+
+    it("show what is written to their server, whose versions are its own", () => {
+      const sources = new Sources(both, {
+        informers: stillInformers(),
+        hub: { informers: stillInformers() },
+      });
+
+      expect(showing(sources.shown("cluster"), team)).to.have.length(1);
+      expect(showing(sources.shown("hub"), team)).to.deep.equal([]);
+      expect(sources.server("hub")).not.to.equal(sources.server("cluster"));
+    });
+
+    it("show all that is written where the hub is the cluster", () => {
+      const informers = stillInformers();
+      const sources = new Sources(both, { informers, hub: { informers } });
+
+      expect(showing(sources.shown("cluster"), pod())).to.have.length(2);
+      expect(showing(sources.shown("hub"), team)).to.have.length(1);
+      expect(sources.server("hub")).to.equal(sources.server("cluster"));
+    });
+  });
+
   describe("showing", () => {
     for (const { name, object, shown } of [
       {

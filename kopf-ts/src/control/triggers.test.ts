@@ -105,10 +105,14 @@ describe("ownersOf", () => {
   }
 
   /** As applySet makes them for a Widget `ns/w` from another namespace, or for a Team `w`. */
-  function markedBy(owner: { readonly kind: string; readonly namespace?: string }): KubeObject {
+  function markedBy(
+    owner: { readonly kind: string; readonly namespace?: string },
+    scope?: string,
+  ): KubeObject {
     const { kind, namespace } = owner;
     const { hash, annotations } = marksOf({
       id: "x",
+      scope,
       owner: {
         apiVersion: "example.com/v1beta1",
         kind,
@@ -141,6 +145,52 @@ describe("ownersOf", () => {
   ]) {
     it(`finds ${name}`, () => {
       expect(ownersOf(marked, { kind: owner })).to.deep.equal(expected);
+    });
+  }
+
+  const mine = markedBy({ kind: "Team" }, "c-1");
+  const referring = { ...mine, metadata: { ...ownedBy("other").metadata, ...mine.metadata } };
+  for (const { name, marked, sets, expected } of [
+    {
+      name: "the owner in the hub by marks of this cluster",
+      marked: mine,
+      sets: { scope: "c-1", ownersElsewhere: true },
+      expected: ["w"],
+    },
+    {
+      name: "no owner in the hub by marks of another hub",
+      marked: mine,
+      sets: { scope: "local", ownersElsewhere: true },
+      expected: [],
+    },
+    {
+      name: "no owner in the hub by marks without a cluster",
+      marked: markedBy({ kind: "Team" }),
+      sets: { scope: "c-1", ownersElsewhere: true },
+      expected: [],
+    },
+    { name: "no owner here by marks of a hub", marked: mine, sets: undefined, expected: [] },
+    {
+      name: "no owner in the hub by a reference, which means one of this cluster",
+      marked: ownedBy("w", { kind: "Team" }),
+      sets: { scope: "c-1", ownersElsewhere: true },
+      expected: [],
+    },
+    {
+      name: "the owner in the hub beside a reference to another",
+      marked: referring,
+      sets: { scope: "c-1", ownersElsewhere: true },
+      expected: ["w"],
+    },
+    {
+      name: "the owner in the hub of what is there too, by a reference",
+      marked: ownedBy("w", { kind: "Team" }),
+      sets: { scope: "c-1", ownersElsewhere: false },
+      expected: ["w"],
+    },
+  ]) {
+    it(`finds ${name}`, () => {
+      expect(ownersOf(marked, { kind: Team, sets })).to.deep.equal(expected);
     });
   }
 

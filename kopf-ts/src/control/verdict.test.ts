@@ -315,6 +315,18 @@ describe("judge", () => {
     });
   }
 
+  it("takes a 404 of another server for an error, though the path is the object's", () => {
+    const { message, code, reason, method, path } = apiError(404, "NotFound");
+    const of = (server: string | undefined): ApiError =>
+      new ApiError({ message, code, reason, method, path, server });
+    const judged = (server: string | undefined) =>
+      judge(of(server), { ...situation, server: "https://hub" }).outcome;
+
+    expect(judged("https://cluster")).to.equal("error");
+    expect(judged("https://hub")).to.equal("success");
+    expect(judged(undefined)).to.equal("success");
+  });
+
   it("knows the object outside of namespaces and groups", () => {
     const kind = { ...Widget, group: "", scope: "Cluster" } as const;
     const thrown = apiError(404, "NotFound", "/api/v1/widgets/a");

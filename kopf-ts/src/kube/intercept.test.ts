@@ -130,6 +130,13 @@ describe("intercept", () => {
     expect(seen).to.deep.equal([]);
   });
 
+  it("goes by what the client does", () => {
+    const sets = { scope: "c-1", ownersElsewhere: true };
+    const hooked = intercept({ ...intercept(client, {}), fieldManager: "me", sets }, {});
+
+    expect([hooked.fieldManager, hooked.sets]).to.deep.equal(["me", sets]);
+  });
+
   it("leaves reads alone", async () => {
     const hooked = intercept(client, {
       beforeWrite: () => {
