@@ -6,6 +6,7 @@ import type { AnyWebhook } from "kopf-ts/admission";
 import { admission } from "./admission/index.ts";
 import type { AdminOptions } from "./bootstrap/admin/index.ts";
 import { bootstrapData, bootstrapWait } from "./bootstrap/data.ts";
+import { roleTemplates as clusterRoleTemplates } from "./downstream/role-templates/index.ts";
 import { clusterProvisioner } from "./management/cluster-provisioner/index.ts";
 import {
   clusterRegistrationTokens,
@@ -94,7 +95,7 @@ export const unrehearsed: ReadonlySet<string> = new Set(["cluster-import"]);
 
 /** Run once per managed cluster, on the replica that owns it, between that cluster and the management cluster. */
 export function downstream(_surroundings: Surroundings): readonly AnyController[] {
-  return [];
+  return [clusterRoleTemplates];
 }
 
 /** What is done once, or from time to time, besides reconciling. */

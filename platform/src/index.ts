@@ -184,6 +184,8 @@ export {
   conditionsOf,
   holds,
   isTrue,
+  type LocalReport,
+  localStatusOf,
   overall,
   type Summary,
   summaryOf,
@@ -192,6 +194,24 @@ export {
   tellFailures,
   tellOfCluster,
 } from "./status/index.ts";
+export {
+  clusterRoleRef,
+  type Granted,
+  grantedRules,
+  legacyIndex,
+  managementClaimant,
+  managementCluster,
+  type Naming,
+  type Obstacle,
+  onManagementPlane,
+  type ResolvedSubject,
+  resolveTemplateSubject,
+  roleOf,
+  roleRef,
+  type SubjectSources,
+  sharedClusterRoleBinding,
+  sharedRoleBinding,
+} from "./template-bindings/index.ts";
 export {
   type Activity,
   type ActivityOutcome,

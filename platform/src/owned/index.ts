@@ -1,3 +1,4 @@
+export { dropClusterFinalizers } from "./cluster-finalizers.ts";
 export {
   belongsTo,
   labelIndex,

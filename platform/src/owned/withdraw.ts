@@ -28,7 +28,7 @@ export interface Withdrawn {
  */
 export async function withdraw(
   { kind, key, label, parts }: Withdrawn,
-  { hub, ...run }: Settling & { readonly hub: Hub },
+  run: Settling & { readonly hub: Hub },
 ): Promise<readonly Problem[]> {
   const owner = ownerOf(kind, key);
   const scope = run.client.sets?.scope;
@@ -38,7 +38,7 @@ export async function withdraw(
   });
   if (!isLeft) return [];
   const { name, namespace } = owner.metadata;
-  if ((await hub.client.find(kind, name, { namespace })) !== undefined) return [];
+  if ((await run.hub.client.find(kind, name, { namespace })) !== undefined) return [];
   const empty = parts.map((part) => ({ ...part, objects: [] as readonly KubeObject[] }));
   return (await settle(empty, { owner, label }, run)).flat();
 }
