@@ -22,6 +22,7 @@ export {
   type WatchForm,
 } from "./controller.ts";
 export { addFinalizer, hasFinalizer, Outdated, removeFinalizer } from "./finalizer.ts";
+export { checkHub } from "./names.ts";
 export {
   and,
   annotationChanged,

@@ -35,22 +35,38 @@ export function checkNames(
   );
 }
 
-/** Throws a TypeError when the controller declares sources of a hub and has none, or no cluster whose name tells what concerns it. */
-export function checkHub(
-  controller: Pick<Controller, "name" | "owns" | "related" | "reads"> & { readonly hub?: unknown },
-  { hub, cluster = "" }: { readonly hub?: object | undefined; readonly cluster?: string },
-): void {
-  const { owns = [], related = [], reads = [] } = controller;
-  const forms: readonly object[] = [controller, ...owns, ...related, ...reads];
-  if (!forms.some((form) => "hub" in form && form.hub !== undefined)) return;
+/** What of a controller may be the hub's. */
+type Declaring = Pick<Controller, "name" | "owns" | "related" | "reads"> & {
+  readonly hub?: unknown;
+};
+
+/** Throws a TypeError when the controller declares sources of a hub, and there is none. */
+export function checkHub(controller: Declaring, hub: object | undefined): void {
+  if (hub !== undefined || !declaresHub(controller)) return;
   const who = `controller ${JSON.stringify(controller.name)}`;
-  if (hub === undefined) {
-    throw new TypeError(`${who} declares objects of the hub, and there is none: give it \`hub\``);
-  }
-  if (cluster !== "") return;
+  throw new TypeError(`${who} declares objects of the hub, and there is none: give it \`hub\``);
+}
+
+/** As checkHub, also for a cluster without a name, which nothing can concern. */
+export function checkPlace(
+  controller: Declaring,
+  {
+    hub,
+    cluster = "",
+  }: { readonly hub?: object | undefined; readonly cluster?: string | undefined },
+): void {
+  checkHub(controller, hub);
+  if (cluster !== "" || !declaresHub(controller)) return;
+  const who = `controller ${JSON.stringify(controller.name)}`;
   throw new TypeError(
     `${who} declares objects of the hub: its cluster needs a name, give it \`cluster\``,
   );
+}
+
+function declaresHub(controller: Declaring): boolean {
+  const { owns = [], related = [], reads = [] } = controller;
+  const forms: readonly object[] = [controller, ...owns, ...related, ...reads];
+  return forms.some((form) => "hub" in form && form.hub !== undefined);
 }
 
 /** As the API server asks of label keys, finalizers and the like (kubernetes: apimachinery pkg/util/validation/validation.go, IsQualifiedName). */

@@ -2,7 +2,7 @@ import { silentLogger } from "../base/index.ts";
 import { Informers } from "../cache/index.ts";
 import { type KubeObject, keyOf } from "../kube/index.ts";
 import type { Controller } from "./controller.ts";
-import { checkHub, checkNames } from "./names.ts";
+import { checkNames, checkPlace } from "./names.ts";
 import { reconcileKey } from "./reconcile-key.ts";
 import { done, type Result } from "./result.ts";
 import { Run } from "./run.ts";
@@ -30,7 +30,7 @@ export async function reconcileOnce<T extends KubeObject>(
   const { client, hub, cluster, signal = AbortSignal.timeout(PATIENCE) } = deps;
   const { logger = silentLogger } = deps;
   checkNames(controller, deps.fieldManagerPrefix ?? "", cluster);
-  checkHub(controller, deps);
+  checkPlace(controller, deps);
   await using informers = new Informers(client, { logger });
   await using ofHub = new Informers(hub?.client ?? client, { logger });
   const hubInformers = hub?.client === client ? informers : ofHub;

@@ -7,7 +7,7 @@ import { priorities, Queue, type QueueMetrics } from "../queue/index.ts";
 import type { Place } from "./context.ts";
 import type { Controller } from "./controller.ts";
 import { Feed } from "./feed.ts";
-import { checkHub, checkNames } from "./names.ts";
+import { checkNames, checkPlace } from "./names.ts";
 import { type EventSink, noHub, type RunEnvironment, type Workplace } from "./run.ts";
 import { setsOf } from "./sets.ts";
 import { type InformerSource, type Missing, type Side, Sources } from "./sources.ts";
@@ -78,7 +78,7 @@ export class ControllerRunner<T extends KubeObject = KubeObject> implements Asyn
   /** Throws a TypeError when the API server would not take the controller's finalizer or field manager, and where it declares a hub that is not given. */
   constructor(controller: Controller<T>, deps: RunnerDeps) {
     checkNames(controller, deps.fieldManagerPrefix ?? "", deps.cluster);
-    checkHub(controller, deps);
+    checkPlace(controller, deps);
     const { clock = systemClock, logger = silentLogger, metrics } = deps;
     this.controller = controller;
     this.#deps = deps;

@@ -6,6 +6,7 @@ import {
   systemClock,
 } from "../base/index.ts";
 import { Background } from "../cache/index.ts";
+import { checkHub } from "../control/index.ts";
 import type { Client, ClusterConfig } from "../kube/index.ts";
 import { Metrics } from "../observe/index.ts";
 import { defaultTiming, Turns } from "../watch/index.ts";
@@ -71,8 +72,10 @@ export class ClusterSet implements AsyncDisposable {
   readonly #listeners = new Set<ClusterListener>();
   #disposed = false;
 
+  /** Throws a TypeError when a controller declares objects of a hub that is not given. */
   constructor(options: ClusterSetOptions) {
-    const { clock = systemClock, logger = silentLogger } = options;
+    const { clock = systemClock, logger = silentLogger, controllers = [] } = options;
+    for (const controller of controllers) checkHub(controller, options.hub);
     this.#clock = clock;
     this.#log = logger;
     this.#backoff = options.backoff ?? { min: 1000, max: 60_000 };
@@ -81,7 +84,7 @@ export class ClusterSet implements AsyncDisposable {
       ...options,
       clock,
       logger,
-      controllers: options.controllers ?? [],
+      controllers,
       drainTimeout: options.drainTimeout ?? 10_000,
       fieldManagerPrefix: options.fieldManagerPrefix ?? `${options.name}-`,
       metrics: options.metrics ?? new Metrics({ process: false }),

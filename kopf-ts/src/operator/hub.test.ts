@@ -200,6 +200,13 @@ describe("ClusterSet with a hub", function () {
     await engaging;
   });
 
+  it("takes no controller of a hub that it is not given", () => {
+    expect(() => aSet({ controllers: [copying("from", "to")] })).to.throw(
+      TypeError,
+      'controller "copying" declares objects of the hub, and there is none',
+    );
+  });
+
   it("has no hub to engage unless it is given one", async () => {
     await using clusters = aSet({});
 
