@@ -1,0 +1,47 @@
+/** What decides over a cluster, as its Cluster and its credentials say. */
+
+import { annotations, type Cluster, dataNamespace } from "@drover/crds";
+import {
+  clusterConfig,
+  credentialSecretName,
+  isReachable,
+  type Reachable,
+  type Unreachable,
+} from "@drover/platform";
+import type { Secret } from "kopf-ts/kinds";
+
+/** One cluster. */
+export interface Facts {
+  readonly name: string;
+  readonly uid: string;
+  /** The server's own cluster, which needs no way. */
+  readonly isInternal: boolean;
+  readonly way: Reachable | Unreachable;
+  /** The uid of its namespace kube-system; undefined before it was first reached. */
+  readonly identity: string | undefined;
+  readonly isDeleted: boolean;
+}
+
+/** The facts about a cluster. */
+export function factsOf(cluster: Cluster, secret: Secret | undefined): Facts {
+  const { name, uid = "", annotations: notes, deletionTimestamp } = cluster.metadata;
+  return {
+    name,
+    uid,
+    isInternal: cluster.spec?.internal === true,
+    way: clusterConfig(cluster, secret),
+    identity: notes?.[annotations.clusterUid] || undefined,
+    isDeleted: deletionTimestamp !== undefined,
+  };
+}
+
+/** The key of the Secret with a cluster's token; undefined while there is none. */
+export function credentialKeyOf(cluster: Cluster): string | undefined {
+  const name = credentialSecretName(cluster);
+  return name === undefined ? undefined : `${dataNamespace}/${name}`;
+}
+
+/** Whether controllers can work for the cluster. */
+export function isEngageable({ isInternal, way }: Facts): boolean {
+  return isInternal || isReachable(way);
+}

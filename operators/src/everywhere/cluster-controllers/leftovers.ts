@@ -1,0 +1,97 @@
+/** What a server leaves in a cluster, and how it is told from what people made (rancher: pkg/agent/clean/cluster.go). */
+
+import { annotations, labels, systemNamespace } from "@drover/crds";
+import { type Kind, type KubeObject, setLabel } from "kopf-ts";
+import {
+  ClusterRole,
+  ClusterRoleBinding,
+  LimitRange,
+  type Namespace,
+  NetworkPolicy,
+  ResourceQuota,
+  Role,
+  RoleBinding,
+  Secret,
+  ServiceAccount,
+} from "kopf-ts/kinds";
+
+/** Namespaces that go as a whole; the last one holds our own credentials. */
+export const ourNamespaces: readonly string[] = [
+  "cattle-prometheus",
+  "cattle-logging",
+  "cattle-fleet-system",
+  "cattle-turtles-system",
+  "cattle-impersonation-system",
+  systemNamespace,
+];
+
+/** Both configurations of upstream's webhook. */
+export const webhookConfiguration = "rancher.cattle.io";
+
+/** By what a server says that an object is its own. */
+export const creatorSelector = "cattle.io/creator=norman";
+
+/** The role and its binding by which we may do anything in the cluster: they go with our namespace, not before. */
+export const ownRole = "cattle-admin";
+export const ownBinding = "cattle-admin-binding";
+
+/** Kinds that may carry the label of the creator. */
+export const rbacKinds: readonly Kind[] = [RoleBinding, Role, ClusterRoleBinding, ClusterRole];
+
+/** Kinds that may be part of what an object of ours brings along. */
+export const markedKinds: readonly Kind[] = [
+  ...rbacKinds,
+  ResourceQuota,
+  LimitRange,
+  NetworkPolicy,
+  Secret,
+  ServiceAccount,
+];
+
+/** Selects what carries the marks of any set. */
+export const markedSelector: string = setLabel;
+
+/** Whether the marks are those of a set that a server keeps in this very cluster; a cluster may manage others itself. */
+export function isMarkedFor({ metadata }: KubeObject, cluster: string): boolean {
+  return metadata.annotations?.["objectset.rio.cattle.io/id"]?.endsWith(`@${cluster}`) === true;
+}
+
+/** Whether our own access hangs on the object. */
+export function isOwnAccess({ metadata: { name } }: KubeObject): boolean {
+  return name === ownRole || name === ownBinding;
+}
+
+const strippedAnnotations: readonly string[] = [
+  annotations.projectId,
+  annotations.creatorId,
+  "cattle.io/status",
+  "field.cattle.io/resourceQuotaTemplateId",
+  "lifecycle.cattle.io/create.namespace-auth",
+];
+const strippedLabels: readonly string[] = [labels.projectId];
+const strippedFinalizer = "controller.cattle.io/namespace-auth";
+
+/** The merge patch that takes from a namespace what says that it was managed; undefined when nothing does. */
+export function stripped({ metadata }: Namespace): unknown {
+  const labels = nulls(strippedLabels, metadata.labels);
+  const annotations = nulls(strippedAnnotations, metadata.annotations);
+  const finalizers = metadata.finalizers?.filter((each) => each !== strippedFinalizer);
+  const isHeld = finalizers?.length !== metadata.finalizers?.length;
+  if (labels === undefined && annotations === undefined && !isHeld) return undefined;
+  return {
+    metadata: {
+      resourceVersion: metadata.resourceVersion,
+      ...(labels && { labels }),
+      ...(annotations && { annotations }),
+      ...(isHeld && { finalizers }),
+    },
+  };
+}
+
+function nulls(
+  keys: readonly string[],
+  present: Readonly<Record<string, string>> | undefined,
+): Readonly<Record<string, null>> | undefined {
+  const found = keys.filter((key) => present?.[key] !== undefined);
+  return found.length === 0 ? undefined : Object.fromEntries(found.map((key) => [key, null]));
+}

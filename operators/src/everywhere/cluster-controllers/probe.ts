@@ -1,0 +1,44 @@
+/** Asks a cluster how it is, and who. */
+
+import { type Client, isForbidden, isUnanswered, isUnauthorized, messageOf } from "kopf-ts";
+import { Namespace } from "kopf-ts/kinds";
+import type { Health } from "./desired.ts";
+import { reasons } from "./names.ts";
+
+/** Milliseconds for the question who a cluster is. */
+const patience = 5000;
+/** Characters of an answer that are worth telling. */
+const longest = 500;
+
+/** One try of /readyz, and the uid of kube-system when it is well. Rejects only when the signal aborts. `timeout` is for each of the two, in milliseconds. */
+export async function probe(
+  client: Client,
+  options: { readonly signal: AbortSignal; readonly timeout: number },
+): Promise<Health> {
+  try {
+    await client.request({ method: "GET", path: "/readyz", ...options });
+    return { kind: "healthy", identity: await identityOf(client, options.signal, options.timeout) };
+  } catch (error) {
+    options.signal.throwIfAborted();
+    return failure(error);
+  }
+}
+
+/** The uid of a cluster's namespace kube-system, which no two clusters share. */
+export async function identityOf(
+  client: Client,
+  signal: AbortSignal,
+  timeout: number = patience,
+): Promise<string | undefined> {
+  const { metadata } = await client.get(Namespace, "kube-system", { signal, timeout });
+  return metadata.uid;
+}
+
+function failure(error: unknown): Health {
+  const message = messageOf(error).slice(0, longest);
+  if (isUnauthorized(error) || isForbidden(error)) {
+    return { kind: "away", reason: reasons.refused, message };
+  }
+  if (isUnanswered(error)) return { kind: "away", reason: reasons.unreachable, message };
+  return { kind: "unhealthy", message };
+}
