@@ -50,6 +50,8 @@ export class Contents<T extends KubeObject> {
   readonly #logger: Logger;
   readonly #background: Background;
   readonly #jobs = new Set<Job>();
+  /** Many may ask for an index at once, such as the clusters of a hub: it is filled once. */
+  readonly #filling = new WeakMap<Index<T>, Promise<void>>();
   readonly #clock: Clock;
   /** When a query was last asked, by the monotonic clock. */
   queried = 0;
@@ -172,7 +174,10 @@ export class Contents<T extends KubeObject> {
   /** Adds an index; resolves when it can be asked. Throws for a name in use. */
   addIndex(name: string, fn: IndexFunction<T>): Promise<void> {
     const index = this.indexes.add(name, fn);
-    return index.filled ? Promise.resolve() : this.#fillIndex(index);
+    if (index.filled) return Promise.resolve();
+    const filling = this.#filling.get(index) ?? this.#fillIndex(index);
+    this.#filling.set(index, filling);
+    return filling;
   }
 
   get stats(): CacheStats {

@@ -95,6 +95,18 @@ describe("the view of a cluster", () => {
     expect(others.map(({ told }) => told.length)).to.deep.equal(others.map(() => each));
   });
 
+  it("indexes once for many clusters that begin together", async () => {
+    const hub = aHub();
+    const count = 2000;
+    hub.list(Array.from({ length: count }, (_, at) => scanned(`w-${at}`, `c-${at % 50}`)));
+
+    const views = Array.from({ length: 50 }, (_, at) => listenTo(hub.view(`c-${at}`)));
+    await Promise.all(views.map(({ replayed }) => replayed));
+
+    expect(hub.asked.times).to.equal(count);
+    expect(views.map(({ told }) => told.length)).to.deep.equal(views.map(() => count / 50));
+  });
+
   it("tells a change at the cost of what it concerns, however many clusters there are", async () => {
     const costs: number[] = [];
     for (const clusters of [1, 500]) {
