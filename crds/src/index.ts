@@ -6,7 +6,12 @@ export { Token } from "./auth/token.ts";
 export { User } from "./auth/user.ts";
 export { type Principals, UserAttribute } from "./auth/user-attribute.ts";
 export { base32, base32Hex } from "./base32.ts";
-export { agentConditions, agentNames, systemAccountNames } from "./cluster/agent-names.ts";
+export {
+  agentConditions,
+  agentNames,
+  needsAgent,
+  systemAccountNames,
+} from "./cluster/agent-names.ts";
 export {
   type AgentDeploymentCustomization,
   Cluster,

@@ -3,16 +3,24 @@
 import type { Environment, FeatureDefaults } from "@drover/platform";
 import type { AnyController, HealthChecks, Metrics, Task } from "kopf-ts";
 import type { AnyWebhook } from "kopf-ts/admission";
+import type { Members } from "kopf-ts/election";
 import { admission } from "./admission/index.ts";
 import type { AdminOptions } from "./bootstrap/admin/index.ts";
 import { bootstrapData, bootstrapWait } from "./bootstrap/data.ts";
 import { roleTemplates as clusterRoleTemplates } from "./downstream/role-templates/index.ts";
+import {
+  clusterControllers,
+  type Fleet,
+  fleetTask,
+} from "./everywhere/cluster-controllers/index.ts";
 import { clusterProvisioner } from "./management/cluster-provisioner/index.ts";
+import { clusterAgents } from "./management/cluster-agents/index.ts";
 import {
   clusterRegistrationTokens,
   defaultRegistrationTokens,
   registrationTokenReaders,
 } from "./management/cluster-registration-tokens/index.ts";
+import { clusterStats } from "./management/cluster-stats/index.ts";
 import { clusters } from "./management/clusters/index.ts";
 import { featureRestart } from "./management/feature-restart/index.ts";
 import { features } from "./management/features/index.ts";
@@ -35,6 +43,7 @@ import { users } from "./management/users/index.ts";
 
 export { type Access, ensureDefaultAdmin, resetAdminPassword } from "./bootstrap/admin/index.ts";
 export { prepare } from "./bootstrap/prepare.ts";
+export { Fleet } from "./everywhere/cluster-controllers/index.ts";
 export { notOurselves, ownIdentity } from "./identity.ts";
 
 /** What concerns get besides the context of each run. */
@@ -52,6 +61,10 @@ export interface Surroundings {
   readonly local?: LocalClusterOptions | null;
   /** Shows the first admin's generated password to whoever installs the server; it must not go to a log. */
   readonly announce?: AdminOptions["announce"];
+  /** The managed clusters, and which of them this replica works for; without it for none. */
+  readonly fleet?: Fleet | undefined;
+  /** The replicas that share them; without it there is only this one. */
+  readonly members?: Members | undefined;
 }
 
 /** Run once, on the leader, against the local cluster. */
@@ -75,6 +88,7 @@ export function management(surroundings: Surroundings): readonly AnyController[]
     orphanedAccounts(),
     clusters(surroundings),
     clusterProvisioner,
+    clusterStats(),
     projects(surroundings),
     userRetention(surroundings),
     globalRoles,
@@ -82,12 +96,17 @@ export function management(surroundings: Surroundings): readonly AnyController[]
     clusterRegistrationTokens(surroundings),
     registrationTokenReaders,
     defaultRegistrationTokens,
+    clusterAgents,
   ];
 }
 
 /** Run on every replica, against the local cluster. */
 export function everywhere(surroundings: Surroundings): readonly AnyController[] {
-  return [featureRestart(surroundings)];
+  const { fleet } = surroundings;
+  return [
+    featureRestart(surroundings),
+    ...(fleet === undefined ? [] : [clusterControllers({ ...surroundings, fleet })]),
+  ];
 }
 
 /** Names of concerns that change more than they write through their context, so that a dry run of their writes would not be one. */
@@ -100,10 +119,12 @@ export function downstream(_surroundings: Surroundings): readonly AnyController[
 
 /** What is done once, or from time to time, besides reconciling. */
 export function tasks(surroundings: Surroundings): readonly Task[] {
+  const { features, fleet, health, members } = surroundings;
   return [
     bootstrapData(surroundings),
-    bootstrapWait(surroundings.health),
-    tokenCleaner({ defaults: surroundings.features }),
+    bootstrapWait(health),
+    tokenCleaner({ defaults: features }),
+    ...(fleet === undefined ? [] : [fleetTask(fleet, members)]),
   ];
 }
 

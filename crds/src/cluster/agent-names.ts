@@ -1,5 +1,8 @@
 /** Names around the cluster agent (rancher: pkg/systemtemplate, pkg/controllers/management/clusterdeploy). */
 
+import { annotations } from "../names.ts";
+import type { Cluster } from "./cluster.ts";
+
 export const agentNames = {
   /** Where everything of the agent is, in its cluster. */
   namespace: "cattle-system",
@@ -39,3 +42,8 @@ export const systemAccountNames = {
   /** The binding of its user to cluster-owner. */
   binding: (user: string): string => `${user}-admin`,
 } as const;
+
+/** Whether the server runs an agent in a cluster: not in its own, and not where a kubeconfig leads there directly. */
+export function needsAgent({ metadata, spec }: Cluster): boolean {
+  return spec?.internal !== true && !metadata.annotations?.[annotations.kubeconfigSecret];
+}
