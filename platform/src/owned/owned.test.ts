@@ -1,6 +1,15 @@
 import { aGlobalRole } from "@drover/crds/testing";
 import { expect } from "chai";
-import { ApiError, ApplyError, type CacheAccess, type Client, TemporaryError } from "kopf-ts";
+import {
+  ApiError,
+  ApplyError,
+  type CacheAccess,
+  type Client,
+  type KubeObject,
+  marksOf,
+  setLabel,
+  TemporaryError,
+} from "kopf-ts";
 import { ConfigMap, type RoleRef } from "kopf-ts/kinds";
 import { belongsTo, labelIndex, ownedForm } from "./ownership.ts";
 import { nameTaken, problemsIn, tell, throwForRetry } from "./problem.ts";
@@ -38,6 +47,36 @@ describe("belongsTo", () => {
   ]) {
     it(`is ${expected} by ${name}`, () => {
       expect(belongsTo(anObject(metadata), { owner, label })).to.equal(expected);
+    });
+  }
+});
+
+describe("belongsTo in a cluster of a hub", () => {
+  const marked = (scope: string | undefined, of: KubeObject = owner) => {
+    const { hash, annotations } = marksOf({ id: "part", owner: of, scope });
+    const labels = { "gr-owner": "viewer", [setLabel]: hash };
+    return anObject({ labels, annotations });
+  };
+  const other = aGlobalRole({ metadata: { name: "other" } });
+
+  for (const { name, object, expected } of [
+    { name: "marks of this cluster", object: marked("c-1"), expected: true },
+    { name: "marks of another hub, whatever its label", object: marked("local"), expected: false },
+    { name: "marks of the cluster's own concerns", object: marked(undefined), expected: false },
+    { name: "marks of another owner", object: marked("c-1", other), expected: false },
+    {
+      name: "the label alone",
+      object: anObject({ labels: { "gr-owner": "viewer" } }),
+      expected: true,
+    },
+    {
+      name: "a reference, which means an owner of the cluster",
+      object: anObject({ ownerReferences: [{ ...reference, name: "viewer" }] }),
+      expected: false,
+    },
+  ]) {
+    it(`is ${expected} by ${name}`, () => {
+      expect(belongsTo(object, { owner, label }, "c-1")).to.equal(expected);
     });
   }
 });
@@ -153,6 +192,14 @@ describe("settle", () => {
     expect(problems?.map(({ reason }) => reason)).to.deep.equal(["DeleteFailed"]);
     expect(problems?.[0]?.message).to.match(/^the cache of configmaps is out of touch/);
     expect(problems?.[0]?.error).to.be.instanceOf(TemporaryError);
+  });
+
+  it("deletes nothing by its label alone in a cluster of a hub, which may have owners of the same names", async () => {
+    const sets = { scope: "c-1", ownersElsewhere: true };
+
+    const [problems] = await settle([part], { owner, label }, run("watching", { sets })); // every request would throw
+
+    expect(problems).to.deep.equal([]);
   });
 
   it("answers what cannot be deleted, but throws a conflict, which is gone with the next run", async () => {

@@ -42,6 +42,7 @@ export function belongsTo(
   }
   const { labels, ownerReferences = [] } = object.metadata;
   if (labels?.[label.key] === label.value) return true;
+  if (scope !== undefined) return false; // what refers to an owner of that name means one of this cluster
   return ownerReferences.some((each) => each.kind === kind && each.name === metadata.name);
 }
 
