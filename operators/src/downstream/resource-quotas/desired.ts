@@ -47,15 +47,55 @@ export interface Verdict {
  */
 export function verdictsOf(quota: Quota, members: readonly Member[]): readonly Verdict[] {
   const claims = members.map((member) => claimOf(quota, member)).toSorted(byModesty);
-  const holdings = new Map(claims.map((claim) => [claim, heldBy(claim, quota)]));
-  return claims.map((claim) => {
-    holdings.delete(claim);
-    const faults = faultsOf(claim, quota, [...holdings.values()]);
-    const granted = grantedTo(claim, new Set(faults.flatMap(({ names }) => names)));
-    holdings.set(claim, granted);
-    const message = faults.map(({ text }) => text).join("; ");
-    return { name: claim.member.name, wanted: claim.wanted, granted, message };
-  });
+  const ledger = new Ledger(claims.map((claim) => [claim, heldBy(claim, quota)]));
+  const round = (): readonly Verdict[] => claims.map((claim) => judge(claim, quota, ledger));
+  let [verdicts, before] = [round(), ""];
+  // What one gives back in its turn is there for those before it, and what one is told counts what came after it.
+  for (let left = claims.length; left > 0 && said(verdicts) !== before; left--) {
+    before = said(verdicts);
+    verdicts = round();
+  }
+  return verdicts;
+}
+
+function judge(claim: Claim, quota: Quota, ledger: Ledger): Verdict {
+  const faults = faultsOf(claim, quota, ledger);
+  const granted = grantedTo(claim, new Set(faults.flatMap(({ names }) => names)));
+  ledger.set(claim, granted);
+  const message = faults.map(({ text }) => text).join("; ");
+  return { name: claim.member.name, wanted: claim.wanted, granted, message };
+}
+
+function said(verdicts: readonly Verdict[]): string {
+  return JSON.stringify(verdicts.map(({ granted, message }) => [[...granted], message]));
+}
+
+/** Who has what, and how much that is together. */
+class Ledger {
+  readonly #entries: Map<Claim, Hard>;
+  readonly #totals = new Map<string, bigint>();
+
+  constructor(entries: readonly (readonly [Claim, Hard])[]) {
+    this.#entries = new Map(entries);
+    for (const [, hard] of entries) this.#add(hard, 1n);
+  }
+
+  set(claim: Claim, hard: Hard): void {
+    this.#add(this.#entries.get(claim) ?? new Map(), -1n);
+    this.#add(hard, 1n);
+    this.#entries.set(claim, hard);
+  }
+
+  /** What all the others have of a resource. */
+  besides(claim: Claim, name: string): bigint {
+    return (this.#totals.get(name) ?? 0n) - amountOf(this.#entries.get(claim)?.get(name));
+  }
+
+  #add(hard: Hard, times: bigint): void {
+    for (const [name, text] of hard) {
+      this.#totals.set(name, (this.#totals.get(name) ?? 0n) + times * amountOf(text));
+    }
+  }
 }
 
 /** What the project's namespaces have together, as far as anybody was given anything. */
@@ -108,17 +148,16 @@ interface Fault {
   readonly text: string;
 }
 
-function faultsOf(
-  { member: { request }, wanted, isModest }: Claim,
-  { limit }: Quota,
-  others: readonly Hard[],
-): readonly Fault[] {
-  if (!request.isReadable) return [{ names: [...wanted.keys()], text: unreadable }];
+function faultsOf(claim: Claim, { limit }: Quota, ledger: Ledger): readonly Fault[] {
+  const { member, wanted, isModest } = claim;
+  if (!member.request.isReadable) return [{ names: [...wanted.keys()], text: unreadable }];
   if (isModest) return [];
   const amounts = [...wanted].map(([name, text]) => ({ name, text, amount: parseQuantity(text) }));
-  const sums = amounts
-    .filter(({ amount = -1n, name }) => amount >= 0n && limit.has(name))
-    .map(({ name, text }) => ({ name, text: sumQuantities([text, ...partsOf(name, others)]) }));
+  const over = amounts.flatMap(({ name, text, amount = -1n }) => {
+    const sum = ledger.besides(claim, name) + amount;
+    const fits = amount < 0n || !limit.has(name) || sum <= amountOf(limit.get(name));
+    return fits ? [] : [{ name, text: formatted(sum, text) }];
+  });
   return [
     ...fault(
       "Negative",
@@ -128,19 +167,12 @@ function faultsOf(
       "Invalid",
       amounts.filter(({ amount }) => amount === undefined),
     ),
-    ...fault(
-      "Oversubscribed",
-      sums.filter(({ name, text }) => amountOf(text) > amountOf(limit.get(name))),
-    ),
+    ...fault("Oversubscribed", over),
   ];
 }
 
 const unreadable =
   'Invalid resource quota: the annotation must be JSON such as {"limit":{"pods":"4"}}';
-
-function partsOf(name: string, others: readonly Hard[]): readonly string[] {
-  return others.flatMap((held) => held.get(name) ?? []);
-}
 
 type Amount = { readonly name: string; readonly text: string };
 
@@ -169,7 +201,12 @@ function grantedTo({ member: { held }, wanted }: Claim, faulty: ReadonlySet<stri
 
 /** As the API server will store it, so that what is in order looks so. */
 function written(text: string): string {
-  return formatQuantity(amountOf(text), text.endsWith("i") ? "binary" : "decimal");
+  return formatted(amountOf(text), text);
+}
+
+/** In the units that `like` is in. */
+function formatted(amount: bigint, like: string): string {
+  return formatQuantity(amount, like.endsWith("i") ? "binary" : "decimal");
 }
 
 function amountOf(text = "0"): bigint {
