@@ -18,7 +18,7 @@ import {
   type Problem,
   type Settling,
 } from "../owned/index.ts";
-import { type Claimant, claimIndex, claimValue } from "./marks.ts";
+import { type Claimant, claimIndex, claimValue, isClaimedBy } from "./marks.ts";
 import { type Step, stepAway, stepToward } from "./plan.ts";
 
 /** What a claimant wants. */
@@ -72,8 +72,14 @@ export async function unclaim(
   return claim({ kinds, objects: [] }, claimant, run);
 }
 
+/** One owner may claim under several labels, each by itself. */
 function held(kinds: readonly Kind[], claimant: Claimant, { cache }: Settling): KubeObject[] {
-  return kinds.flatMap((kind) => [...cache(kind).byIndex(claimIndex.name, claimValue(claimant))]);
+  const value = claimValue(claimant);
+  return kinds.flatMap((kind) =>
+    cache(kind)
+      .byIndex(claimIndex.name, value)
+      .filter((object) => isClaimedBy(object, claimant)),
+  );
 }
 
 function liveOf(

@@ -36,6 +36,12 @@ export function claimOn(object: KubeObject, { kind, cluster, key, label }: Claim
   return { name: nameFor(object, value), value, kind: kind.kind, cluster, key, label };
 }
 
+/** Whether the claimant has the object, under its label. */
+export function isClaimedBy(object: KubeObject, claimant: Claimant): boolean {
+  const { name, value } = claimOn(object, claimant);
+  return object.metadata.annotations?.[name] === value;
+}
+
 /** All claims on an object. One that was copied with another object's annotations is none. */
 export function claimsOn(object: KubeObject): readonly Claim[] {
   return Object.entries(object.metadata.annotations ?? {}).flatMap(([name, value]) => {

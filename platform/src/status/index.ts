@@ -12,4 +12,5 @@ export {
   summaryOf,
   tellFailures,
 } from "./conditions.ts";
+export { type LocalReport, localStatusOf } from "./local-status.ts";
 export { isTrue, tellConditions } from "./norman.ts";

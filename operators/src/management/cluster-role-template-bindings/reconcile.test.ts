@@ -1,0 +1,478 @@
+import {
+  ClusterRoleTemplateBinding,
+  clusterBindingOwnerKey,
+  clusterRoleBindingName,
+  membershipKey,
+  membershipRoles,
+  type PolicyRule,
+  type RoleTemplate,
+  roleBindingName,
+  roleTemplateLabels,
+  roleTemplateNames,
+  User,
+} from "@drover/crds";
+import {
+  aCluster,
+  aClusterRoleTemplateBinding,
+  aProject,
+  aRoleTemplate,
+  aUser,
+} from "@drover/crds/testing";
+import { uniqueName } from "@drover/env";
+import { clusterRoleRef, roleRef, userNameFor } from "@drover/platform";
+import { expect } from "chai";
+import { type KubeObject, refTo } from "kopf-ts";
+import {
+  ClusterRole,
+  ClusterRoleBinding,
+  Namespace,
+  RoleBinding,
+  type RoleRef,
+  type Subject,
+} from "kopf-ts/kinds";
+import { eventually } from "kopf-ts/testing";
+import { cluster as controlPlane, RunningConcern } from "../../testing/concern.ts";
+import { eventsIn } from "../../testing/events.ts";
+import { quiet, writes } from "../../testing/writes.ts";
+import { clusterRoleTemplateBindings } from "./index.ts";
+
+const management = "management.cattle.io";
+const own: PolicyRule = { verbs: ["own"], apiGroups: [management], resources: ["clusters"] };
+const wait = { within: 15_000 };
+const runs =
+  'controller_runtime_reconcile_total{controller="cluster-role-template-bindings",result="success"}';
+type Fields = Partial<Omit<ClusterRoleTemplateBinding, "metadata">>;
+
+describe("cluster-role-template-bindings on an API server", function () {
+  this.timeout(60_000);
+
+  let concern: RunningConcern;
+  let cluster: string;
+  let user: User;
+  let template: RoleTemplate;
+
+  before(() => controlPlane());
+  beforeEach(async () => {
+    concern = await RunningConcern.open();
+    cluster = uniqueName("c");
+    await concern.client.create(aCluster({ metadata: { name: cluster } }));
+    await concern.client.create(refTo(Namespace, cluster));
+    user = await concern.client.create(aUser({ principalIds: [] }));
+    await concern.client.patch(user, {
+      merge: { principalIds: ["x_user://1", `local://${user.metadata.name}`] },
+    });
+    template = await concern.client.create(aRoleTemplate());
+    await concern.run(clusterRoleTemplateBindings);
+  });
+  afterEach(() => concern[Symbol.asyncDispose]());
+
+  const bind = (fields: Fields = {}, name = uniqueName("crtb")) =>
+    concern.create(
+      aClusterRoleTemplateBinding({
+        metadata: { name, namespace: cluster },
+        userName: user.metadata.name,
+        clusterName: cluster,
+        roleTemplateName: template.metadata.name,
+        ...fields,
+      }),
+    );
+  const settled = (binding: ClusterRoleTemplateBinding, summary = "Completed") =>
+    eventually(async () => {
+      const found = await concern.find(ClusterRoleTemplateBinding, binding);
+      const isSeen = found?.status?.observedGenerationLocal === found?.metadata.generation;
+      return isSeen && found?.status?.summaryLocal === summary ? found : undefined;
+    }, wait);
+  const ada = (): Subject => ({
+    kind: "User",
+    name: user.metadata.name,
+    apiGroup: "rbac.authorization.k8s.io",
+  });
+  const asMember = () => clusterRoleRef(membershipRoles.clusterMember(cluster));
+  const asOwner = () => clusterRoleRef(membershipRoles.clusterOwner(cluster));
+  const membership = (role: RoleRef, subject = ada()) =>
+    concern.client.find(ClusterRoleBinding, clusterRoleBindingName(role, subject));
+  const right = (namespace: string, role: RoleRef) =>
+    concern.client.find(RoleBinding, roleBindingName(namespace, role, ada()), { namespace });
+  const gone = (find: () => Promise<unknown>) =>
+    eventually(async () => (await find()) === undefined, wait);
+  const there = <T>(find: () => Promise<T | undefined>): Promise<T> => eventually(find, wait);
+  const remove = ({ metadata }: KubeObject) =>
+    concern.client.delete(refTo(ClusterRoleTemplateBinding, metadata.name, metadata.namespace));
+  const keyFor = ({ metadata }: KubeObject) =>
+    membershipKey(metadata.namespace ?? "", metadata.name);
+  /** One of the template's roles, as the controllers of templates and aggregation make it. */
+  const aRole = (name: (template: string) => string, rules: readonly PolicyRule[] = []) => {
+    const labels = { [roleTemplateLabels.clusterRoleOwner]: template.metadata.name };
+    const role = name(template.metadata.name);
+    return concern.client.create({
+      ...refTo(ClusterRole, role),
+      metadata: { name: role, labels },
+      rules,
+    });
+  };
+  const condition = ({ status }: ClusterRoleTemplateBinding, type: string) =>
+    status?.localConditions?.find((each) => each.type === type);
+
+  it("case 57: makes a membership binding with the label of the binding, which goes with it", async () => {
+    const binding = await settled(await bind());
+    const found = await membership(asMember());
+    expect(found?.subjects).to.deep.equal([ada()]);
+    expect(found?.metadata.labels).to.deep.equal({ [keyFor(binding)]: "true" });
+
+    await remove(binding);
+
+    await gone(() => membership(asMember()));
+  });
+
+  it("tells in the status that all is there, and fills in what is missing in one write", async () => {
+    const binding = await bind();
+
+    const { status, userPrincipalName, metadata } = await settled(binding);
+
+    expect(userPrincipalName).to.equal(`local://${user.metadata.name}`);
+    expect(metadata.labels?.[roleTemplateLabels.aggregation]).to.equal("true");
+    expect(status).to.deep.include({ summary: "InProgress", summaryLocal: "Completed" });
+    expect(status?.localConditions?.map(({ type, status }) => [type, status])).to.deep.equal([
+      ["ReconcileSubject", "True"],
+      ["ReconcileMembershipBindings", "True"],
+      ["ReconcileBindings", "True"],
+    ]);
+  });
+
+  it("costs three writes, and none after a restart", async () => {
+    const binding = await settled(await bind());
+    await quiet(concern);
+    const first = writes(concern).map(({ verb, resource }) => `${verb} ${resource.split(".")[0]}`);
+
+    await using again = await RunningConcern.open();
+    const metadata = { labels: { test: again.label } };
+    await concern.client.patch(binding, { merge: { metadata } });
+    await again.run(clusterRoleTemplateBindings);
+    await eventually(async () => (await again.metric(runs)) >= 1, wait);
+    await quiet(again);
+
+    expect(first).to.deep.equal([
+      "patch clusterroletemplatebindings",
+      "create clusterrolebindings",
+      "patch clusterroletemplatebindings",
+    ]);
+    expect(writes(again)).to.deep.equal([]);
+  });
+
+  it("makes an owner once the aggregated rules say so, and a member again", async () => {
+    const binding = await settled(await bind());
+    const aggregator = await aRole(roleTemplateNames.aggregator, [own]);
+
+    await there(() => membership(asOwner()));
+    await gone(() => membership(asMember()));
+    await concern.client.patch(aggregator, { merge: { rules: [{ ...own, verbs: ["get"] }] } });
+
+    await there(() => membership(asMember()));
+    await gone(() => membership(asOwner()));
+    await settled(binding);
+  });
+
+  it("makes an owner by the template's rules while nothing is aggregated", async () => {
+    const owning = await concern.client.create(aRoleTemplate({ rules: [own] }));
+
+    await settled(await bind({ roleTemplateName: owning.metadata.name }));
+
+    expect(await membership(asOwner())).not.to.equal(undefined);
+  });
+
+  it("case 65: shares the membership binding among bindings of one subject", async () => {
+    const other = await concern.client.create(aRoleTemplate());
+    const first = await settled(await bind());
+    const second = await settled(await bind({ roleTemplateName: other.metadata.name }));
+    const shared = await membership(asMember());
+    expect(shared?.metadata.labels).to.deep.equal({
+      [keyFor(first)]: "true",
+      [keyFor(second)]: "true",
+    });
+
+    await remove(first);
+    const left = await eventually(async () => {
+      const found = await membership(asMember());
+      return found?.metadata.labels?.[keyFor(first)] === undefined ? found : undefined;
+    }, wait);
+    expect(left?.metadata.uid).to.equal(shared?.metadata.uid);
+    expect(left?.metadata.labels).to.deep.equal({ [keyFor(second)]: "true" });
+
+    await remove(second);
+    await gone(() => membership(asMember()));
+  });
+
+  it("takes back what a binding granted that was deleted while no process ran", async () => {
+    const binding = await settled(await bind());
+    await concern[Symbol.asyncDispose]();
+    concern = await RunningConcern.open();
+    await remove(binding);
+
+    await concern.run(clusterRoleTemplateBindings);
+
+    await gone(() => membership(asMember()));
+  });
+
+  it("binds the roles of the management plane in the cluster and in its projects, also later ones", async () => {
+    await aRole(roleTemplateNames.clusterManagementAggregator);
+    await aRole(roleTemplateNames.projectManagementAggregator);
+    const ofCluster = clusterRoleRef(
+      roleTemplateNames.clusterManagementAggregator(template.metadata.name),
+    );
+    const ofProjects = clusterRoleRef(
+      roleTemplateNames.projectManagementAggregator(template.metadata.name),
+    );
+    const binding = await settled(await bind());
+    const found = await right(cluster, ofCluster);
+    expect(found?.metadata.labels).to.deep.equal({
+      [clusterBindingOwnerKey(binding.metadata.name)]: "true",
+      [roleTemplateLabels.managementAggregation]: "true",
+    });
+
+    const backingNamespace = uniqueName("p");
+    const project = await concern.client.create(
+      aProject({
+        metadata: { namespace: cluster },
+        spec: { displayName: "x", clusterName: cluster },
+        status: { backingNamespace },
+      }),
+    );
+    await concern.client.create(refTo(Namespace, backingNamespace));
+    await there(() => right(backingNamespace, ofProjects));
+
+    await concern.client.delete(project);
+    await gone(() => right(backingNamespace, ofProjects));
+    await remove(binding);
+    await gone(() => right(cluster, ofCluster));
+  });
+
+  it("lets those read tokens of nodes who may list registration tokens", async () => {
+    const rules = [
+      { verbs: ["list"], apiGroups: [management], resources: ["clusterregistrationtokens"] },
+    ];
+    const reading = await concern.client.create(aRoleTemplate({ rules }));
+
+    await settled(await bind({ roleTemplateName: reading.metadata.name }));
+
+    await there(() => right(cluster, roleRef("crt-token-reader")));
+  });
+
+  it("case 63: replaces a binding of somebody else, puts back labels, and leaves a good one alone", async () => {
+    await settled(await bind());
+    const first = await there(() => membership(asMember()));
+
+    await concern.client.patch(first, { merge: { subjects: [{ ...ada(), name: "u-eve" }] } });
+    const second = await eventually(async () => {
+      const found = await membership(asMember());
+      return found?.metadata.uid !== first.metadata.uid ? found : undefined;
+    }, wait);
+    expect(second?.subjects).to.deep.equal([ada()]);
+    expect(second?.metadata.labels).to.deep.equal(first.metadata.labels);
+
+    const labels = Object.fromEntries(
+      Object.keys(first.metadata.labels ?? {}).map((key) => [key, null]),
+    );
+    await concern.client.patch(second ?? first, { merge: { metadata: { labels } } });
+    await eventually(async () => {
+      const found = await membership(asMember());
+      return Object.keys(found?.metadata.labels ?? {}).length === 1 ? found : undefined;
+    }, wait);
+    expect((await membership(asMember()))?.metadata.uid).to.equal(second?.metadata.uid);
+
+    await concern.client.delete(refTo(ClusterRoleBinding, first.metadata.name));
+    await there(() => membership(asMember()));
+  });
+
+  it("leaves a stranger's binding of its name alone, and says so", async () => {
+    const name = clusterRoleBindingName(asMember(), ada());
+    const theirs = { ...refTo(ClusterRoleBinding, name), roleRef: asMember(), subjects: [ada()] };
+    const made = await concern.client.create(theirs);
+
+    const binding = await settled(await bind(), "Error");
+
+    expect(condition(binding, "ReconcileMembershipBindings")?.reason).to.equal("NameTaken");
+    await remove(binding);
+    await quiet(concern);
+    const live = await concern.client.find(ClusterRoleBinding, name);
+    expect(live?.metadata.resourceVersion).to.equal(made.metadata.resourceVersion);
+  });
+
+  it("case 64: keeps the oldest of equal bindings", async () => {
+    await concern[Symbol.asyncDispose]();
+    concern = await RunningConcern.open();
+    const names = ["b", "a", "c"].map((letter) => `${letter}-${uniqueName("crtb")}`);
+    const made: ClusterRoleTemplateBinding[] = [];
+    for (const name of names) made.push(await bind({}, name));
+    const oldest = made.toSorted((x, y) => ageOf(x).localeCompare(ageOf(y)))[0];
+
+    await concern.run(clusterRoleTemplateBindings);
+
+    const left = await eventually(async () => {
+      const { items } = await concern.client.list(ClusterRoleTemplateBinding, {
+        namespace: cluster,
+      });
+      return items.length === 1 ? items[0] : undefined;
+    }, wait);
+    expect(left?.metadata.name).to.equal(oldest?.metadata.name);
+  });
+
+  it("makes the user of a principal", async () => {
+    const principal = `x_user://${uniqueName("id")}`;
+
+    const binding = await concern.create(
+      aClusterRoleTemplateBinding({
+        metadata: {
+          namespace: cluster,
+          annotations: { "auth.cattle.io/principal-display-name": "Ada L." },
+        },
+        userName: "",
+        userPrincipalName: principal,
+        clusterName: cluster,
+        roleTemplateName: template.metadata.name,
+      }),
+    );
+
+    const { userName } = await settled(binding);
+    expect(userName).to.equal(userNameFor(principal));
+    const made = await concern.client.get(User, userNameFor(principal));
+    expect(made.displayName).to.equal("Ada L.");
+    expect(await membership(asMember(), { ...ada(), name: userNameFor(principal) })).not.to.equal(
+      undefined,
+    );
+  });
+
+  it("binds a group", async () => {
+    const group = "x_group://1";
+    await settled(await bind({ userName: "", groupPrincipalName: group }));
+
+    expect(await membership(asMember(), { ...ada(), kind: "Group", name: group })).not.to.equal(
+      undefined,
+    );
+  });
+
+  for (const { name, fields, type, reason } of [
+    {
+      name: "a template that is missing",
+      fields: { roleTemplateName: "nowhere" },
+      type: "ReconcileBindings",
+      reason: "RoleTemplateNotFound",
+    },
+    {
+      name: "another cluster than that of its namespace",
+      fields: { clusterName: "local" },
+      type: "ReconcileBindings",
+      reason: "ClusterMismatch",
+    },
+    {
+      name: "a user and a group",
+      fields: { groupName: "admins" },
+      type: "ReconcileSubject",
+      reason: "AmbiguousSubject",
+    },
+    { name: "nobody", fields: { userName: "" }, type: "ReconcileSubject", reason: "NoSubject" },
+  ]) {
+    it(`grants nothing to a binding of ${name}, and says why`, async () => {
+      const binding = await settled(await bind(fields), "Error");
+
+      expect(condition(binding, type)).to.include({ status: "False", reason });
+      expect(await membership(asMember())).to.equal(undefined);
+      await eventually(async () => {
+        await concern.flush();
+        const events = await eventsIn(concern.client, cluster, binding.metadata.name);
+        return events.some((each) => each.startsWith(`${reason}:`));
+      }, wait);
+    });
+  }
+
+  it("binds the name of a user that is missing, and says so until there is one", async () => {
+    const name = uniqueName("u");
+    const binding = await settled(await bind({ userName: name }), "Error");
+    expect(condition(binding, "ReconcileSubject")?.reason).to.equal("UserNotFound");
+    expect(await membership(asMember(), { ...ada(), name })).not.to.equal(undefined);
+
+    await concern.client.create(aUser({ metadata: { name } }));
+
+    await settled(binding);
+  });
+
+  it("grants nothing in a cluster that is missing, and takes back what a deleted template granted", async () => {
+    const elsewhere = uniqueName("c");
+    await concern.client.create(refTo(Namespace, elsewhere));
+    const lost = await concern.create(
+      aClusterRoleTemplateBinding({
+        metadata: { namespace: elsewhere },
+        userName: user.metadata.name,
+        clusterName: elsewhere,
+        roleTemplateName: template.metadata.name,
+      }),
+    );
+    const missing = await settled(lost, "Error");
+    expect(condition(missing, "ReconcileBindings")?.reason).to.equal("ClusterNotFound");
+
+    const binding = await settled(await bind());
+    await concern.client.delete(template);
+
+    await settled(binding, "Error");
+    await gone(() => membership(asMember()));
+  });
+
+  it("case 57: takes away what the legacy model made", async () => {
+    await concern[Symbol.asyncDispose]();
+    concern = await RunningConcern.open();
+    const binding = await bind();
+    const labels = { [keyFor(binding)]: "membership-binding-owner" };
+    const legacy = await concern.client.create({
+      ...refTo(ClusterRoleBinding, ""),
+      metadata: { name: uniqueName("legacy"), labels },
+      roleRef: asMember(),
+      subjects: [ada()],
+    });
+
+    await concern.run(clusterRoleTemplateBindings);
+
+    await gone(() => concern.client.find(ClusterRoleBinding, legacy.metadata.name));
+    await there(() => membership(asMember()));
+  });
+
+  it("takes over the membership binding that a Rancher made", async () => {
+    await concern[Symbol.asyncDispose]();
+    concern = await RunningConcern.open();
+    const binding = await bind();
+    const name = clusterRoleBindingName(asMember(), ada());
+    const theirs = await concern.client.create<ClusterRoleBinding>({
+      ...refTo(ClusterRoleBinding, name),
+      metadata: { name, labels: { [keyFor(binding)]: "true" } },
+      roleRef: asMember(),
+      subjects: [ada()],
+    });
+
+    await concern.run(clusterRoleTemplateBindings);
+    await settled(binding);
+    expect((await membership(asMember()))?.metadata.uid).to.equal(theirs.metadata.uid);
+    await remove(binding);
+
+    await gone(() => membership(asMember()));
+  });
+
+  it("grants nothing while others hold it, and lets go of finalizers that Rancher left", async () => {
+    const finalizers = [
+      "example.com/other",
+      "controller.cattle.io/mgmt-auth-crtb-controller",
+      "wrangler.cattle.io/mgmt-crtb-remove-handler",
+      `clusterscoped.controller.cattle.io/cluster-crtb-sync_${cluster}`,
+    ];
+    const binding = await settled(await bind());
+    await concern.client.patch(binding, { merge: { metadata: { finalizers } } });
+
+    await remove(binding);
+
+    await gone(() => membership(asMember()));
+    const held = await settled(binding, "Terminating");
+    expect(held.metadata.finalizers).to.deep.equal(["example.com/other"]);
+    await concern.client.patch(held, { merge: { metadata: { finalizers: null } } });
+  });
+});
+
+function ageOf({ metadata }: KubeObject): string {
+  return `${metadata.creationTimestamp} ${metadata.name}`;
+}
