@@ -35,13 +35,11 @@ export function checkNames(
   );
 }
 
-/** What of a controller may be the hub's. */
-type Declaring = Pick<Controller, "name" | "owns" | "related" | "reads"> & {
-  readonly hub?: unknown;
-};
-
 /** Throws a TypeError when the controller declares sources of a hub, and there is none. */
-export function checkHub(controller: Declaring, hub: object | undefined): void {
+export function checkHub(
+  controller: Pick<Controller, "name" | "owns" | "related" | "reads"> & { readonly hub?: unknown },
+  hub: object | undefined,
+): void {
   if (hub !== undefined || !declaresHub(controller)) return;
   const who = `controller ${JSON.stringify(controller.name)}`;
   throw new TypeError(`${who} declares objects of the hub, and there is none: give it \`hub\``);
@@ -49,7 +47,7 @@ export function checkHub(controller: Declaring, hub: object | undefined): void {
 
 /** As checkHub, also for a cluster without a name, which nothing can concern. */
 export function checkPlace(
-  controller: Declaring,
+  controller: Parameters<typeof checkHub>[0],
   {
     hub,
     cluster = "",
@@ -63,7 +61,7 @@ export function checkPlace(
   );
 }
 
-function declaresHub(controller: Declaring): boolean {
+function declaresHub(controller: Parameters<typeof checkHub>[0]): boolean {
   const { owns = [], related = [], reads = [] } = controller;
   const forms: readonly object[] = [controller, ...owns, ...related, ...reads];
   return forms.some((form) => "hub" in form && form.hub !== undefined);

@@ -6,14 +6,15 @@ import { checkNames, checkPlace } from "./names.ts";
 import { reconcileKey } from "./reconcile-key.ts";
 import { done, type Result } from "./result.ts";
 import { Run } from "./run.ts";
-import { type EnvironmentDeps, environmentOf } from "./runner.ts";
+import { environmentOf, type HubDeps, type RunnerDeps } from "./runner.ts";
 import { Sources } from "./sources.ts";
 
 /** Milliseconds for the caches to fill. */
 const PATIENCE = 30_000;
 
 /** What one run works with. */
-export type ReconcileOnceDeps = Omit<EnvironmentDeps, "metrics"> & {
+export type ReconcileOnceDeps = Omit<RunnerDeps, "informers" | "hub" | "metrics"> & {
+  readonly hub?: Omit<HubDeps, "informers">;
   /** Ends the wait for the caches; after 30 s unless told. */
   readonly signal?: AbortSignal;
 };
