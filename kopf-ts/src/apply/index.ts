@@ -9,7 +9,7 @@ export {
   setNormanCondition,
 } from "./conditions.ts";
 export type { OwnerReferenceMode } from "./desired.ts";
-export { differences } from "./differences.ts";
+export { type Difference, differences } from "./differences.ts";
 export type { EventInput } from "./events/event.ts";
 export { defaultLimits, type EventLimits } from "./events/limits.ts";
 export { EventRecorder, type EventRecorderOptions } from "./events/recorder.ts";
