@@ -7,19 +7,21 @@ import type { Members } from "kopf-ts/election";
 import { admission } from "./admission/index.ts";
 import type { AdminOptions } from "./bootstrap/admin/index.ts";
 import { bootstrapData, bootstrapWait } from "./bootstrap/data.ts";
+import { clusterVersion } from "./downstream/cluster-version/index.ts";
 import { roleTemplates as clusterRoleTemplates } from "./downstream/role-templates/index.ts";
 import {
   clusterControllers,
   type Fleet,
   fleetTask,
 } from "./everywhere/cluster-controllers/index.ts";
-import { clusterProvisioner } from "./management/cluster-provisioner/index.ts";
 import { clusterAgents } from "./management/cluster-agents/index.ts";
+import { clusterProvisioner } from "./management/cluster-provisioner/index.ts";
 import {
   clusterRegistrationTokens,
   defaultRegistrationTokens,
   registrationTokenReaders,
 } from "./management/cluster-registration-tokens/index.ts";
+import { clusterRoleTemplateBindings } from "./management/cluster-role-template-bindings/index.ts";
 import { clusterStats } from "./management/cluster-stats/index.ts";
 import { clusters } from "./management/clusters/index.ts";
 import { featureRestart } from "./management/feature-restart/index.ts";
@@ -30,6 +32,7 @@ import type { LocalClusterOptions } from "./management/local-cluster/desired.ts"
 import { localCluster } from "./management/local-cluster/index.ts";
 import { orphanedAccounts } from "./management/orphaned-accounts/index.ts";
 import { projects } from "./management/projects/index.ts";
+import { roleTemplates } from "./management/role-templates/index.ts";
 import { tokenCleaner } from "./management/service-account-tokens/index.ts";
 import { settings } from "./management/settings/index.ts";
 import { systemNamespaces } from "./management/system-namespaces/index.ts";
@@ -93,6 +96,8 @@ export function management(surroundings: Surroundings): readonly AnyController[]
     userRetention(surroundings),
     globalRoles,
     globalRoleBindings,
+    roleTemplates,
+    clusterRoleTemplateBindings,
     clusterRegistrationTokens(surroundings),
     registrationTokenReaders,
     defaultRegistrationTokens,
@@ -114,7 +119,7 @@ export const unrehearsed: ReadonlySet<string> = new Set(["cluster-import"]);
 
 /** Run once per managed cluster, on the replica that owns it, between that cluster and the management cluster. */
 export function downstream(_surroundings: Surroundings): readonly AnyController[] {
-  return [clusterRoleTemplates];
+  return [clusterVersion, clusterRoleTemplates];
 }
 
 /** What is done once, or from time to time, besides reconciling. */
