@@ -7,6 +7,8 @@ import type { Members } from "kopf-ts/election";
 import { admission } from "./admission/index.ts";
 import type { AdminOptions } from "./bootstrap/admin/index.ts";
 import { bootstrapData, bootstrapWait } from "./bootstrap/data.ts";
+import { clusterAgent } from "./downstream/cluster-agent/index.ts";
+import { clusterRoleTemplateBindings as clusterBindings } from "./downstream/cluster-role-template-bindings/index.ts";
 import { clusterVersion } from "./downstream/cluster-version/index.ts";
 import { roleTemplates as clusterRoleTemplates } from "./downstream/role-templates/index.ts";
 import {
@@ -118,8 +120,8 @@ export function everywhere(surroundings: Surroundings): readonly AnyController[]
 export const unrehearsed: ReadonlySet<string> = new Set(["cluster-import"]);
 
 /** Run once per managed cluster, on the replica that owns it, between that cluster and the management cluster. */
-export function downstream(_surroundings: Surroundings): readonly AnyController[] {
-  return [clusterVersion, clusterRoleTemplates];
+export function downstream(surroundings: Surroundings): readonly AnyController[] {
+  return [clusterAgent(surroundings), clusterVersion, clusterRoleTemplates];
 }
 
 /** What is done once, or from time to time, besides reconciling. */
