@@ -1,6 +1,8 @@
 import { testEnv } from "@drover/env";
 import { expect } from "chai";
 import { apiVersionOf, connect, type Kind, loadConfig } from "kopf-ts";
+import { Cluster } from "./cluster/cluster.ts";
+import { Node } from "./cluster/node.ts";
 import { kinds } from "./kinds.ts";
 import { Project } from "./project/project.ts";
 import { ClusterRoleTemplateBinding } from "./rbac/cluster-role-template-binding.ts";
@@ -23,6 +25,43 @@ const columns: readonly {
   readonly fields: Fields;
   readonly shows: Fields;
 }[] = [
+  {
+    kind: Cluster,
+    fields: {
+      spec: { displayName: "production" },
+      status: {
+        conditions: [
+          { type: "Connected", status: "True" },
+          { type: "Provisioned", status: "True" },
+          { type: "Ready", status: "False", message: "3 checks failed" },
+        ],
+        version: { gitVersion: "v1.35.0" },
+        nodeCount: 3,
+        driver: "imported",
+      },
+    },
+    shows: {
+      "Display Name": "production",
+      Ready: "False",
+      Connected: "True",
+      Version: "v1.35.0",
+      Nodes: 3,
+      Age: /^\d+s$/,
+      Driver: "imported",
+      Provisioned: "True",
+      "Not Ready Because": "3 checks failed",
+    },
+  },
+  {
+    kind: Node,
+    fields: {
+      status: {
+        nodeName: "worker-1",
+        internalNodeStatus: { nodeInfo: { kubeletVersion: "v1.35.0" } },
+      },
+    },
+    shows: { Node: "worker-1", Kubelet: "v1.35.0", Age: /^\d+s$/ },
+  },
   {
     kind: Project,
     fields: {
