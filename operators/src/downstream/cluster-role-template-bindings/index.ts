@@ -1,0 +1,73 @@
+import {
+  ClusterRoleTemplateBinding,
+  impersonatedUser,
+  impersonationNamespace,
+  RoleTemplate,
+  roleTemplateLabels,
+  User,
+} from "@drover/crds";
+import { claimantsOf, claimIndex } from "@drover/platform";
+import { type Controller, changed, type KubeObject, related } from "kopf-ts";
+import { ClusterRoleBinding, ServiceAccount } from "kopf-ts/kinds";
+import { controllerName, indexes, legacyIndex } from "./names.ts";
+import { forget, reconcile } from "./reconcile.ts";
+
+/** Makes the binding of each ClusterRoleTemplateBinding in its cluster. */
+export const clusterRoleTemplateBindings: Controller<ClusterRoleTemplateBinding> = {
+  name: controllerName,
+  watches: ClusterRoleTemplateBinding,
+  hub: { clusters: ({ metadata }) => [metadata.namespace ?? ""] },
+  when: changed(allButLocalStatus),
+  terminating: true, // while somebody's finalizer holds it, it grants nothing any more
+  indexes: {
+    [indexes.template]: ({ metadata, roleTemplateName }) => [
+      `${metadata.namespace}/${roleTemplateName}`,
+    ],
+    [indexes.user]: ({ metadata, userName }) =>
+      userName ? [`${metadata.namespace}/${userName}`] : [],
+  },
+  related: [
+    related(ClusterRoleBinding, {
+      indexes: { [claimIndex.name]: claimIndex.of, [legacyIndex]: legacyOwners },
+      map: (binding, _, { cluster }) => claimantsOf(binding, ClusterRoleTemplateBinding, cluster),
+    }),
+    related(RoleTemplate, {
+      hub: true,
+      when: changed(({ metadata, external }) => [metadata.uid, external]),
+      map: ({ metadata }, _, { cluster, hub }) =>
+        hub(ClusterRoleTemplateBinding).keysByIndex(
+          indexes.template,
+          `${cluster}/${metadata.name}`,
+        ),
+    }),
+    related(User, {
+      hub: true,
+      when: changed(({ metadata }) => metadata.uid),
+      map: ({ metadata }, _, { cluster, hub }) =>
+        hub(ClusterRoleTemplateBinding).keysByIndex(indexes.user, `${cluster}/${metadata.name}`),
+    }),
+    related(ServiceAccount, {
+      select: { namespace: impersonationNamespace },
+      metadataOnly: true,
+      when: changed(({ metadata }) => [metadata.uid, metadata.deletionTimestamp]),
+      map: ({ metadata }, _, { cluster, hub }) => {
+        const user = impersonatedUser(metadata.name);
+        if (user === undefined) return [];
+        return hub(ClusterRoleTemplateBinding).keysByIndex(indexes.user, `${cluster}/${user}`);
+      },
+    }),
+  ],
+  reconcile,
+  gone: forget,
+};
+
+function legacyOwners({ metadata }: KubeObject): readonly string[] {
+  const owner = metadata.labels?.[roleTemplateLabels.legacyOwner];
+  return owner === undefined ? [] : [owner];
+}
+
+/** What the management cluster's controller says of itself is nothing to us. */
+function allButLocalStatus({ metadata, status }: ClusterRoleTemplateBinding): unknown {
+  const { uid, generation, finalizers, deletionTimestamp } = metadata;
+  return [uid, generation, finalizers, deletionTimestamp, status?.remoteConditions];
+}

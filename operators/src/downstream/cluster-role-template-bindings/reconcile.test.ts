@@ -1,0 +1,283 @@
+import {
+  ClusterRoleTemplateBinding,
+  clusterBindingOwnerKey,
+  impersonationNamespace,
+  impersonatorName,
+  RoleTemplate,
+  roleTemplateNames,
+} from "@drover/crds";
+import { aClusterRoleTemplateBinding, aRoleTemplate, aUser } from "@drover/crds/testing";
+import { uniqueName } from "@drover/env";
+import { clusterRoleRef, mayDo, sharedClusterRoleBinding } from "@drover/platform";
+import { expect } from "chai";
+import { isAlreadyExists, type KubeObject, refTo } from "kopf-ts";
+import { ClusterRole, ClusterRoleBinding, Namespace, ServiceAccount } from "kopf-ts/kinds";
+import { eventually } from "kopf-ts/testing";
+import { cluster } from "../../testing/concern.ts";
+import { RunningDownstream } from "../../testing/downstream.ts";
+import { eventsIn } from "../../testing/events.ts";
+import { quiet, writes } from "../../testing/writes.ts";
+import { clusterRoleTemplateBindings } from "./index.ts";
+
+const pods = { verbs: ["get"], apiGroups: [""], resources: ["pods"] };
+const apiGroup = ClusterRole.group;
+const within = 20_000;
+
+describe("downstream cluster-role-template-bindings on two API servers", function () {
+  this.timeout(90_000);
+
+  let concern: RunningDownstream;
+
+  before(() => cluster());
+  beforeEach(async () => {
+    concern = await RunningDownstream.open();
+  });
+  afterEach(() => concern[Symbol.asyncDispose]());
+
+  const run = () => concern.run(clusterRoleTemplateBindings);
+
+  type Fields = Partial<Omit<ClusterRoleTemplateBinding, "metadata">>;
+  const aBinding = (fields: Fields, name = uniqueName("crtb")) =>
+    aClusterRoleTemplateBinding({
+      userName: uniqueName("u"),
+      clusterName: concern.name,
+      roleTemplateName: uniqueName("rt"),
+      ...fields,
+      metadata: { name, namespace: concern.name },
+    });
+  const bind = (fields: Fields, name?: string) => concern.hub.create(aBinding(fields, name));
+  const find = ({ metadata: { name } }: KubeObject) =>
+    concern.hub.find(ClusterRoleTemplateBinding, name, { namespace: concern.name });
+
+  /** A template, with its aggregator in the cluster as it was filled. */
+  const aTemplate = async (): Promise<string> => {
+    const template = await concern.hub.create(aRoleTemplate());
+    const name = roleTemplateNames.aggregator(template.metadata.name);
+    await concern.cluster.create({ ...refTo(ClusterRole, name), rules: [pods] } as ClusterRole);
+    return template.metadata.name;
+  };
+  const wanted = ({ roleTemplateName, userName = "" }: ClusterRoleTemplateBinding) =>
+    sharedClusterRoleBinding(clusterRoleRef(roleTemplateNames.aggregator(roleTemplateName)), {
+      kind: "User",
+      name: userName,
+      apiGroup,
+    });
+  const made = (binding: ClusterRoleTemplateBinding) =>
+    concern.cluster.find(ClusterRoleBinding, wanted(binding).metadata.name);
+  const told = async (binding: KubeObject, type: string) =>
+    (await find(binding))?.status?.remoteConditions?.find((each) => each.type === type);
+  const may = (username = "") =>
+    mayDo(concern.cluster, { username, groups: [] }, { verb: "get", resource: "pods" });
+
+  /** The account of a user, as others make it. */
+  const anAccount = async (user = "") => {
+    const namespace = refTo(Namespace, impersonationNamespace);
+    await concern.cluster.create(namespace).catch((error: unknown) => {
+      if (!isAlreadyExists(error)) throw error;
+    });
+    await concern.cluster.create(
+      refTo(ServiceAccount, impersonatorName(user), impersonationNamespace),
+    );
+  };
+
+  it("case 55: grants the template while the binding is there", async () => {
+    await run();
+    const binding = await bind({ roleTemplateName: await aTemplate() });
+
+    await eventually(() => may(binding.userName), { within });
+    const found = await made(binding);
+    await concern.hub.delete(binding, { preconditions: "none" });
+    await eventually(async () => !(await may(binding.userName)), { within });
+
+    expect(found?.metadata.labels).to.deep.equal({
+      "management.cattle.io/roletemplate-aggregation": "true",
+      [clusterBindingOwnerKey(binding.metadata.name)]: "true",
+    });
+    expect(found?.metadata.ownerReferences).to.equal(undefined);
+  });
+
+  it("tells how it went in its half of the status, and costs nothing after a restart", async () => {
+    await run();
+    const { metadata } = await concern.hub.create(aUser({ metadata: { name: uniqueName("u") } }));
+    const binding = await bind({ roleTemplateName: await aTemplate(), userName: metadata.name });
+    const waiting = await eventually(() => told(binding, "EnsureServiceAccountImpersonator"), {
+      within,
+    });
+    await concern.hub.patch(
+      binding,
+      { merge: { status: { summaryLocal: "Completed" } } },
+      { subresource: "status" },
+    );
+    await anAccount(metadata.name);
+    const settled = await eventually(
+      async () => {
+        const found = await find(binding);
+        return found?.status?.summaryRemote === "Completed" ? found : undefined;
+      },
+      { within },
+    );
+    await quiet(concern);
+    const first = writes(concern);
+
+    await run();
+    await quiet(concern);
+
+    expect(waiting).to.include({ status: "Unknown", reason: "WaitsForImpersonator" });
+    expect(settled.status).to.include({ summary: "Completed", summaryLocal: "Completed" });
+    expect(
+      settled.status?.remoteConditions?.map(({ type, status }) => `${type} ${status}`),
+    ).to.deep.equal(["ReconcileClusterRoleBindings True", "EnsureServiceAccountImpersonator True"]);
+    expect(writes(concern)).to.deep.equal(first);
+    expect(first.map(({ where, verb }) => `${where} ${verb}`)).to.have.members([
+      "cluster create",
+      "hub patch",
+      "hub patch",
+    ]);
+  });
+
+  it("case 63: replaces a binding of another role or subject, and repairs relabelled and deleted ones", async () => {
+    await run();
+    const binding = await bind({ roleTemplateName: await aTemplate() });
+    const first = await eventually(() => made(binding), { within });
+    const { metadata, ...granting } = wanted(binding);
+
+    const marks = { labels: first.metadata.labels, annotations: first.metadata.annotations };
+    for (const wrong of [
+      { roleRef: { ...granting.roleRef, name: "cluster-admin" } },
+      { subjects: [{ kind: "User", name: "u-eve", apiGroup } as const] },
+    ]) {
+      await concern.stop();
+      await concern.cluster.delete(refTo(ClusterRoleBinding, metadata.name));
+      await concern.cluster.create({
+        ...granting,
+        ...wrong,
+        metadata: { ...metadata, ...marks },
+      } as ClusterRoleBinding);
+      await run();
+      await eventually(
+        async () => {
+          const found = await made(binding);
+          return (
+            found?.roleRef.name === granting.roleRef.name &&
+            found.subjects?.[0]?.name === binding.userName
+          );
+        },
+        { within },
+      );
+    }
+    await concern.cluster.patch(refTo(ClusterRoleBinding, metadata.name), {
+      merge: { metadata: { labels: null } },
+    });
+    await eventually(async () => (await made(binding))?.metadata.labels, { within });
+    await concern.cluster.delete(refTo(ClusterRoleBinding, metadata.name));
+
+    await eventually(() => made(binding), { within });
+  });
+
+  it("takes over what a Rancher made, and deletes what its legacy model made", async () => {
+    const binding = aBinding({ roleTemplateName: await aTemplate() });
+    const { metadata, ...granting } = wanted(binding);
+    const { name } = binding.metadata;
+    const legacy = uniqueName("clusterrolebinding");
+    await concern.cluster.create({
+      ...granting,
+      metadata: { ...metadata, labels: { [clusterBindingOwnerKey(name)]: "true" } },
+    });
+    const labels = { "authz.cluster.cattle.io/rtb-owner-updated": `${concern.name}_${name}` };
+    await concern.cluster.create({ ...granting, metadata: { name: legacy, labels } });
+
+    await concern.hub.create(binding);
+    await run();
+    await eventually(async () => !(await concern.cluster.find(ClusterRoleBinding, legacy)), {
+      within,
+    });
+    await concern.hub.delete(binding, { preconditions: "none" });
+
+    await eventually(async () => !(await made(binding)), { within });
+  });
+
+  it("shares what two bindings grant to one user, until the last is gone", async () => {
+    await run();
+    const fields = { roleTemplateName: await aTemplate(), userName: uniqueName("u") };
+    const [one, other] = [await bind(fields), await bind(fields)];
+    const labelsOf = async () => Object.keys((await made(one))?.metadata.labels ?? {});
+    await eventually(async () => (await labelsOf()).length === 3, { within });
+
+    await concern.hub.delete(one, { preconditions: "none" });
+    await eventually(async () => (await labelsOf()).length === 2, { within });
+    const kept = await may(fields.userName);
+    await concern.stop();
+    await concern.hub.delete(other, { preconditions: "none" });
+    await run();
+
+    await eventually(async () => !(await may(fields.userName)), { within });
+    expect(kept).to.equal(true);
+  });
+
+  it("leaves a stranger's binding of the name alone, and says so", async () => {
+    await run();
+    const binding = aBinding({ roleTemplateName: await aTemplate() });
+    const { metadata, ...granting } = wanted(binding);
+    const labels = { "management.cattle.io/roletemplate-aggregation": "true" };
+    await concern.cluster.create({ ...granting, metadata: { ...metadata, labels } });
+
+    await concern.hub.create(binding);
+    const condition = await eventually(
+      async () => {
+        const found = await told(binding, "ReconcileClusterRoleBindings");
+        return found?.status === "False" ? found : undefined;
+      },
+      { within },
+    );
+    await concern.hub.delete(binding, { preconditions: "none" });
+    await quiet(concern);
+
+    expect(condition.reason).to.equal("NameTaken");
+    expect((await made(binding))?.metadata.labels).to.deep.equal(labels);
+  });
+
+  it("tells of a missing user and a missing template, and grants once they are there", async () => {
+    await run();
+    const name = uniqueName("rt");
+    const binding = await bind({ roleTemplateName: name });
+
+    const missing = await eventually(() => told(binding, "ReconcileClusterRoleBindings"), {
+      within,
+    });
+    const account = await told(binding, "EnsureServiceAccountImpersonator");
+    await concern.flush();
+    const events = await eventsIn(concern.hub, concern.name, binding.metadata.name);
+    await concern.cluster.create({
+      ...refTo(ClusterRole, roleTemplateNames.aggregator(name)),
+      rules: [pods],
+    } as ClusterRole);
+    await concern.hub.create(aRoleTemplate({ metadata: { name } }));
+    await eventually(() => may(binding.userName), { within });
+
+    expect(missing).to.include({ status: "False", reason: "FailureToGetRoleTemplate" });
+    expect(account).to.include({ status: "False", reason: "UserNotFound" });
+    expect(events.join("\n")).to.match(
+      /FailureToGetRoleTemplate: .*make it, or delete the binding/,
+    );
+
+    await concern.hub.delete(refTo(RoleTemplate, name));
+    await eventually(async () => !(await may(binding.userName)), { within });
+  });
+
+  it("grants nothing any more while somebody's finalizer holds a binding, and takes its own kind off", async () => {
+    await run();
+    const binding = aBinding({ roleTemplateName: await aTemplate() });
+    const finalizers = [`clusterscoped.controller.cattle.io/x_${concern.name}`, "test.dev/hold"];
+    await concern.hub.create({ ...binding, metadata: { ...binding.metadata, finalizers } });
+    await eventually(() => may(binding.userName), { within });
+    await eventually(async () => (await find(binding))?.metadata.finalizers?.length === 1, {
+      within,
+    });
+
+    await concern.hub.delete(binding, { preconditions: "none" });
+    await eventually(async () => !(await may(binding.userName)), { within });
+
+    expect((await find(binding))?.metadata.finalizers).to.deep.equal(["test.dev/hold"]);
+    await concern.hub.patch(binding, { merge: { metadata: { finalizers: null } } });
+  });
+});
