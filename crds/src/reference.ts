@@ -24,8 +24,8 @@ export const referenceFile: string = join(
 const introduction = `# Custom resources
 
 All kinds are of \`management.cattle.io/v3\` and equal upstream's in names, scope, columns and subresources; Cluster and Node, of
-which upstream shows the age alone, have columns of ours. Where upstream keeps fields it does not know, so do we; elsewhere the API server drops them. A kind without a status subresource takes its status
-with the rest of the object.
+which upstream shows the age alone, have columns of ours. Where upstream keeps fields it does not know, so do we; elsewhere the API
+server drops them. A kind without a status subresource takes its status with the rest of the object.
 
 <!-- Generated from crds/*.yaml by crds/src/reference.ts; run \`node crds/dist/reference.js\` to write it anew. -->
 `;

@@ -216,7 +216,7 @@ describe("clusters on an API server", function () {
 
   for (const { title, notes, message } of [
     {
-      title: "case 5: no-creator-rbac",
+      title: "annotation no-creator-rbac",
       notes: { [noCreatorRbac]: "true" },
       message: "asks for no bindings",
     },
@@ -232,7 +232,7 @@ describe("clusters on an API server", function () {
     },
     { title: "nobody known", notes: {}, message: "who made the cluster" },
   ]) {
-    it(`${title} makes no binding, and settles the conditions`, async () => {
+    it(`case 5: makes no binding for ${title}, and settles the conditions`, async () => {
       const role = await template();
       await run();
       const cluster = await made(notes);
