@@ -28,6 +28,7 @@ import {
 } from "kopf-ts";
 import { type Announce, showPassword } from "./admin-password.ts";
 import { certificateOf } from "./certificate.ts";
+import { engage, fleetOf } from "./fleet.ts";
 import { electionTimes, httpsUrl, type ServerOptions } from "./options.ts";
 import { admissionOf } from "./webhooks.ts";
 
@@ -158,17 +159,19 @@ interface Parts extends Observed {
 }
 
 function operatorFor(options: ServerOptions, parts: Parts): Operator {
-  const { electing, target, client, health, metrics, logger } = parts;
+  const { electing, target, health, metrics, logger } = parts;
   const { metricsListenAddr } = options;
-  const surroundings = surroundingsOf(options, parts);
+  // Webhooks are not asked about what the server itself writes: a start never waits for its own answer.
+  const client = parts.client.as(ownIdentity);
+  const fleet = fleetOf({ ...parts, client, alone: target.embedded ?? false });
+  const surroundings = { ...surroundingsOf(options, parts), ...fleet };
   const admission = admissionFor(options, parts, surroundings);
-  return new Operator({
+  const operator = new Operator({
     name: "drover",
     health,
     metrics,
     logger,
-    // Webhooks are not asked about what the server itself writes: a start never waits for its own answer.
-    client: client.as(ownIdentity),
+    client,
     prepare: (context) => {
       parts.prepares();
       return prepare(surroundings)(context);
@@ -185,6 +188,8 @@ function operatorFor(options: ServerOptions, parts: Parts): Operator {
     },
     ...(metricsListenAddr === "0" ? {} : { metricsAddr: metricsListenAddr }),
   });
+  engage(operator, surroundings, { client, logger, metrics });
+  return operator;
 }
 
 function surroundingsOf(

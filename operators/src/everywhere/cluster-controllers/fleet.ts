@@ -73,6 +73,7 @@ export class Fleet implements AsyncDisposable {
   #rules: FleetRules = { startCount: 50, consistentHashing: true };
   #set: ClusterSet | undefined;
   #hubIdentity: string | undefined;
+  #isDisposed = false;
 
   constructor({ hub, members, logger = silentLogger, metrics }: FleetOptions) {
     this.#hub = hub;
@@ -93,6 +94,7 @@ export class Fleet implements AsyncDisposable {
 
   /** Takes in what is known of a cluster now. */
   learn(facts: Facts, rules: FleetRules): void {
+    if (this.#isDisposed) return;
     const changed = rules.consistentHashing !== this.#rules.consistentHashing;
     this.#rules = rules;
     this.#starts.limit = rules.startCount;
@@ -123,6 +125,11 @@ export class Fleet implements AsyncDisposable {
   owns(name: string): boolean {
     const entry = this.#entries.get(name);
     return entry !== undefined && this.#isOwner(entry);
+  }
+
+  /** Whether it is known who else could work for clusters. */
+  get knowsMembers(): boolean {
+    return this.#members === undefined || this.#members.ids.length > 0;
   }
 
   /** What to ask the cluster about itself with; undefined while it cannot be reached. */
@@ -163,6 +170,7 @@ export class Fleet implements AsyncDisposable {
   };
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isDisposed = true;
     for (const each of this.#subscriptions) each[Symbol.dispose]();
     await this.#set?.[Symbol.asyncDispose]();
     const clients = [...this.#entries.values()].map(({ client }) => this.#close(client));

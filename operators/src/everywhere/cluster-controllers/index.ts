@@ -8,6 +8,7 @@ import { byCredential, controllerName } from "./names.ts";
 import { type ClusterControllersOptions, follow } from "./reconcile.ts";
 
 export { Fleet } from "./fleet.ts";
+export { fleetTask } from "./task.ts";
 
 /** As many as there may be clusters: one that hangs keeps nobody waiting. */
 const concurrency = 1000;

@@ -38,13 +38,15 @@ export interface Shared extends ClusterControllersOptions {
 
 /** Milliseconds between two health checks, and two looks at who owns a cluster (rancher: pkg/controllers/managementuser/healthsyncer). */
 const period = 15_000;
+/** Milliseconds between two looks whether it is known by now who else there is. */
+const moment = 300;
 
 /** Tells the fleet of the cluster. Who works for it also asks how it is, and writes what follows. */
 export async function follow(cluster: Cluster, context: Context, shared: Shared): Promise<Result> {
   const { fleet } = shared;
   const facts = factsOf(cluster, secretOf(cluster, context));
   fleet.learn(facts, rulesOf(context, shared));
-  if (!fleet.owns(facts.name)) return requeueAfter(period);
+  if (!fleet.owns(facts.name)) return requeueAfter(fleet.knowsMembers ? period : moment);
   if (facts.isDeleted) return remove(cluster, context, shared);
 
   const { health, next } = await healthOf(facts, context, shared);
