@@ -33,6 +33,7 @@ import { globalRoles } from "./management/global-roles/index.ts";
 import type { LocalClusterOptions } from "./management/local-cluster/desired.ts";
 import { localCluster } from "./management/local-cluster/index.ts";
 import { orphanedAccounts } from "./management/orphaned-accounts/index.ts";
+import { projectRoleTemplateBindings } from "./management/project-role-template-bindings/index.ts";
 import { projects } from "./management/projects/index.ts";
 import { roleTemplates } from "./management/role-templates/index.ts";
 import { tokenCleaner } from "./management/service-account-tokens/index.ts";
@@ -100,6 +101,7 @@ export function management(surroundings: Surroundings): readonly AnyController[]
     globalRoleBindings,
     roleTemplates,
     clusterRoleTemplateBindings,
+    projectRoleTemplateBindings,
     clusterRegistrationTokens(surroundings),
     registrationTokenReaders,
     defaultRegistrationTokens,

@@ -92,14 +92,17 @@ describe("names of bindings", () => {
     });
   }
 
-  it("tell a Role from a ClusterRole, and a User from a Group", () => {
+  it("tell a Role from a ClusterRole, a User from a Group, and accounts of two namespaces", () => {
+    const account = { kind: "ServiceAccount", name: "robot" } as const;
     const names = [
+      clusterRoleBindingName(clusterRole("a"), { ...account, namespace: "x" }),
+      clusterRoleBindingName(clusterRole("a"), { ...account, namespace: "y" }),
       clusterRoleBindingName(clusterRole("a"), ada),
       clusterRoleBindingName({ ...clusterRole("a"), kind: "Role" }, ada),
       clusterRoleBindingName(clusterRole("a"), { ...ada, kind: "Group" }),
     ];
 
-    expect(new Set(names).size).to.equal(3);
+    expect(new Set(names).size).to.equal(5);
   });
 });
 

@@ -118,8 +118,10 @@ export function clusterRoleBindingName(role: RoleRef, subject: Subject): string 
   return `crb-${bindingHash("", role, subject)}`;
 }
 
+/** Of users and groups as Rancher's. The namespace of a service account counts too, for two of one name are not the same. */
 function bindingHash(namespace: string, role: RoleRef, subject: Subject): string {
-  const text = [namespace, role.kind, role.name, subject.kind, subject.name].join("");
+  const { kind, name, namespace: home = "" } = subject;
+  const text = [namespace, role.kind, role.name, kind, name, home].join("");
   const digest = createHash("sha256").update(text).digest();
   return base32(digest).slice(0, 10).toLowerCase();
 }
