@@ -111,7 +111,7 @@ describe("managementRules", () => {
 
   for (const { name, plane, rules, expected } of [
     {
-      name: "case 66: nothing of rules with names",
+      name: "nothing of rules with names",
       plane: "cluster",
       rules: [rule(`get nodes ${management} n-1`)],
       expected: [],

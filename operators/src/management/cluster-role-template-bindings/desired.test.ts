@@ -93,7 +93,7 @@ const at = (day: number): string => `2026-01-0${day}T00:00:00Z`;
 describe("keeperOf", () => {
   for (const { name, bindings, expected } of [
     {
-      name: "case 64: the oldest",
+      name: "the oldest",
       bindings: [
         binding("a", { creationTimestamp: at(3) }),
         binding("c", { creationTimestamp: at(1) }),
@@ -102,7 +102,7 @@ describe("keeperOf", () => {
       expected: "c",
     },
     {
-      name: "case 64: of one age that with the smaller name",
+      name: "of one age that with the smaller name",
       bindings: [
         binding("b", { creationTimestamp: at(1) }),
         binding("a", { creationTimestamp: at(1) }),
@@ -110,7 +110,7 @@ describe("keeperOf", () => {
       expected: "a",
     },
     {
-      name: "case 64: none that is being deleted",
+      name: "none that is being deleted",
       bindings: [
         binding("a", { creationTimestamp: at(1), deletionTimestamp: at(2) }),
         binding("b", { creationTimestamp: at(2) }),

@@ -55,7 +55,7 @@ describe("managementRoles", () => {
       expected: projectRoles,
     },
     {
-      name: "case 66: none for rules with names",
+      name: "none for rules with names",
       fields: { rules: [on("nodes", management, ["n"]), on("secrets", "", ["s"])] },
       expected: [],
     },

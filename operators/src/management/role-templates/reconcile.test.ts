@@ -93,6 +93,17 @@ describe("role-templates on an API server", function () {
     await eventually(async () => (await changed()) === "projects", wait);
   });
 
+  it("case 66: makes no roles of rules with names, which are those of objects in the cluster", async () => {
+    const { name } = (await create({})).metadata;
+    await present(names.clusterManagement(name));
+    const rules = [{ ...on("nodes"), resourceNames: ["n-1"] }];
+
+    await concern.client.patch(refTo(RoleTemplate, name), { merge: { rules } });
+
+    await absent(names.clusterManagement(name));
+    await absent(names.clusterManagementAggregator(name));
+  });
+
   it("costs one write per role, and none after a restart", async () => {
     const template = await create({});
     await present(names.clusterManagementAggregator(template.metadata.name));
