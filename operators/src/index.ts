@@ -10,6 +10,7 @@ import { bootstrapData, bootstrapWait } from "./bootstrap/data.ts";
 import { clusterAgent } from "./downstream/cluster-agent/index.ts";
 import { clusterRoleTemplateBindings as clusterBindings } from "./downstream/cluster-role-template-bindings/index.ts";
 import { clusterVersion } from "./downstream/cluster-version/index.ts";
+import { impersonators } from "./downstream/impersonators/index.ts";
 import { roleTemplates as clusterRoleTemplates } from "./downstream/role-templates/index.ts";
 import {
   clusterControllers,
@@ -123,7 +124,13 @@ export const unrehearsed: ReadonlySet<string> = new Set(["cluster-import"]);
 
 /** Run once per managed cluster, on the replica that owns it, between that cluster and the management cluster. */
 export function downstream(surroundings: Surroundings): readonly AnyController[] {
-  return [clusterAgent(surroundings), clusterVersion, clusterRoleTemplates];
+  return [
+    clusterAgent(surroundings),
+    clusterVersion,
+    clusterRoleTemplates,
+    clusterBindings,
+    impersonators,
+  ];
 }
 
 /** What is done once, or from time to time, besides reconciling. */
