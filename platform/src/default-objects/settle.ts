@@ -9,6 +9,7 @@ import {
   type Client,
   claimOf,
   isInvalid,
+  type JsonPatchOperation,
   type Kind,
   type KubeObject,
   messageOf,
@@ -29,6 +30,8 @@ export interface DefaultsRun {
 export interface DefaultContent<T extends KubeObject> {
   readonly annotations?: ObjectMeta["annotations"];
   readonly spec: NonNullable<(T & { readonly spec?: unknown })["spec"]>;
+  /** Whether a stored one says more than it should, which an apply would leave there as somebody else's. */
+  readonly hasSurplus?: (live: T) => boolean;
 }
 
 /** The default object of a namespace, as far as the cache knows: the oldest. */
@@ -63,6 +66,9 @@ export async function settleDefault<T extends KubeObject>(
 ): Promise<string | undefined> {
   const { client, cache, signal } = run;
   const { kept, surplus } = choice(kind, namespace, run);
+  if (kept !== undefined && content?.hasSurplus?.(kept) === true) {
+    await client.patch(kept, { json: exactly(kept, content.spec) });
+  }
   const objects = content === undefined ? [] : [dressed(kind, namespace, content, kept, cache)];
   const options = {
     owner: namespace,
@@ -75,6 +81,17 @@ export async function settleDefault<T extends KubeObject>(
   const unwanted = content === undefined && kept !== undefined ? [kept, ...surplus] : surplus;
   await remove(unwanted, kind, run);
   return fault;
+}
+
+/** The spec and nothing else, in the version that was looked at. */
+function exactly(
+  { metadata: { resourceVersion } }: KubeObject,
+  spec: unknown,
+): readonly JsonPatchOperation[] {
+  return [
+    { op: "test", path: "/metadata/resourceVersion", value: resourceVersion },
+    { op: "replace", path: "/spec", value: spec },
+  ];
 }
 
 function dressed<T extends KubeObject>(

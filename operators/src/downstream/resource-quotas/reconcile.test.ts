@@ -333,7 +333,7 @@ describe("resource-quotas between a hub and a cluster", function () {
       const { spec } = await running.cluster.get(ResourceQuota, ref.metadata.name, {
         namespace: namespace.metadata.name,
       });
-      return spec?.hard?.pods === "4";
+      return sameJson(spec?.hard, { pods: "4" });
     }, within);
     await running.cluster.delete(ref);
     await eventually(async () => {

@@ -126,7 +126,9 @@ async function count(
     [annotations.projectId]: idOfProject(project),
     ...(message !== "" && { [grantedAnnotation]: JSON.stringify(hard) }),
   };
-  const content = { annotations: own, spec: { hard } };
+  const hasSurplus = ({ spec }: ResourceQuota): boolean =>
+    Object.keys(spec?.hard ?? {}).some((name) => !granted.has(name));
+  const content = { annotations: own, spec: { hard }, hasSurplus };
   const fault = await settleDefault(ResourceQuota, namespace, content, context);
   const told = [message, ...(fault === undefined ? [] : [`Invalid resource quota: ${fault}`])];
   const outcome = { wanted, message: told.filter(Boolean).join("; ") };
