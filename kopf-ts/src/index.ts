@@ -42,6 +42,7 @@ export {
   type MemberCache,
   markedOwnerOf,
   marksOf,
+  mergePatch,
   type NormanConditionUpdate,
   type OwnerReferenceMode,
   type OwnerReferenceOptions,

@@ -25,5 +25,10 @@ export {
 } from "./marks.ts";
 export type { MemberCache } from "./members.ts";
 export { canOwn, type OwnerReferenceOptions, ownerReference } from "./owner.ts";
-export { type PatchStatusOptions, patchStatus, type WithStatus } from "./patch-status.ts";
+export {
+  mergePatch,
+  type PatchStatusOptions,
+  patchStatus,
+  type WithStatus,
+} from "./patch-status.ts";
 export type { ApplyReport } from "./report.ts";
