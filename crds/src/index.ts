@@ -40,6 +40,7 @@ export {
   type NodeStatus,
   type Taint,
 } from "./cluster/node.ts";
+export { nodeNames } from "./cluster/node-names.ts";
 export {
   PodSecurityAdmissionConfigurationTemplate,
   type PodSecurityDefaults,
