@@ -11,6 +11,8 @@ import { clusterAgent } from "./downstream/cluster-agent/index.ts";
 import { clusterRoleTemplateBindings as clusterBindings } from "./downstream/cluster-role-template-bindings/index.ts";
 import { clusterVersion } from "./downstream/cluster-version/index.ts";
 import { impersonators } from "./downstream/impersonators/index.ts";
+import { clusterNamespaces } from "./downstream/namespaces/index.ts";
+import { clusterProjects } from "./downstream/projects/index.ts";
 import { roleTemplates as clusterRoleTemplates } from "./downstream/role-templates/index.ts";
 import {
   clusterControllers,
@@ -127,6 +129,8 @@ export function downstream(surroundings: Surroundings): readonly AnyController[]
   return [
     clusterAgent(surroundings),
     clusterVersion,
+    clusterProjects(surroundings),
+    clusterNamespaces(surroundings),
     clusterRoleTemplates,
     clusterBindings,
     impersonators,
