@@ -4,10 +4,13 @@
  */
 
 import {
+  type FindTemplate,
+  inheritanceOf,
   type ManagementPlane,
   managementRules,
   type PolicyRule,
   type RoleTemplate,
+  reaches,
   roleTemplateLabels,
   roleTemplateNames,
 } from "@drover/crds";
@@ -16,7 +19,7 @@ import { ClusterRole } from "kopf-ts/kinds";
 
 /** Where a template finds what it refers to. */
 export interface Sources {
-  readonly roleTemplate: (name: string) => RoleTemplate | undefined;
+  readonly roleTemplate: FindTemplate;
   /** Rules of the ClusterRole of this name. */
   readonly clusterRole: (name: string) => readonly PolicyRule[] | undefined;
 }
@@ -40,45 +43,24 @@ const planes: Readonly<Record<ManagementPlane, PlaneNames>> = {
 
 /**
  * For each plane the template's own rules, where it has some, and what aggregates them with those of the templates that it inherits, where any of these
- * has some. A template that circles back to itself or refers to a missing one gets what there is.
+ * has some. What closes a circle is left out: of rules that flow in a circle none could ever be taken back.
  */
 export function managementRoles(template: RoleTemplate, sources: Sources): readonly ClusterRole[] {
+  const { followed } = inheritanceOf(template, sources.roleTemplate);
   return (["cluster", "project"] as const).flatMap((plane) => {
-    if (!reaches(template, plane, sources)) return [];
     const rules = ownRules(template, plane, sources);
-    const aggregator = aggregatorOf(template, planes[plane]);
+    const inherits = followed.some((each) => hasAggregator(each, plane, sources));
+    if (!isOfPlane(template, plane) || (rules.length === 0 && !inherits)) return [];
+    const aggregator = aggregatorOf(template, followed, planes[plane]);
     return rules.length === 0 ? [aggregator] : [roleOf(template, planes[plane], rules), aggregator];
   });
 }
 
-/** Names of the templates whose roles depend on this one: those that inherit it, directly or not. */
-export function dependents(
-  name: string,
-  inheritors: (name: string) => readonly string[],
-): string[] {
-  const found = new Set<string>();
-  const left = [name];
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    const more = inheritors(next).filter((each) => !found.has(each));
-    for (const each of more) found.add(each);
-    left.push(...more);
-  }
-  return [...found];
-}
-
-/** Whether the template has an aggregator of the plane: some template that leads to rules, each of which has one. */
-function reaches(template: RoleTemplate, plane: ManagementPlane, sources: Sources): boolean {
-  const seen = new Set<string>();
-  const left = [template];
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    if (seen.has(next.metadata.name) || !isOfPlane(next, plane)) continue;
-    seen.add(next.metadata.name);
-    if (ownRules(next, plane, sources).length > 0) return true;
-    left.push(
-      ...(next.roleTemplateNames ?? []).flatMap((each) => sources.roleTemplate(each) ?? []),
-    );
-  }
-  return false;
+/** Whether a template has an aggregator of the plane: the way to rules leads through templates that have one. */
+function hasAggregator(name: string, plane: ManagementPlane, sources: Sources): boolean {
+  const has = (_: string, template: RoleTemplate | undefined): boolean =>
+    template !== undefined && ownRules(template, plane, sources).length > 0;
+  return reaches(name, sources.roleTemplate, has, (template) => isOfPlane(template, plane));
 }
 
 function isOfPlane({ context }: RoleTemplate, plane: ManagementPlane): boolean {
@@ -105,11 +87,12 @@ function roleOf(
 }
 
 function aggregatorOf(
-  { metadata, roleTemplateNames: inherited = [] }: RoleTemplate,
+  { metadata }: RoleTemplate,
+  inherited: readonly string[],
   { own, aggregator }: PlaneNames,
 ): ClusterRole {
   const selected = [own(metadata.name), ...inherited.map(aggregator)];
-  const clusterRoleSelectors = [...new Set(selected)].map((name) => ({
+  const clusterRoleSelectors = selected.map((name) => ({
     matchLabels: { [roleTemplateLabels.aggregates]: name },
   }));
   return {

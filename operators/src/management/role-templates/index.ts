@@ -1,4 +1,4 @@
-import { RoleTemplate, roleTemplateLabels, roleTemplateNames } from "@drover/crds";
+import { inheritorsOf, RoleTemplate, roleTemplateLabels, roleTemplateNames } from "@drover/crds";
 import {
   type CacheAccess,
   type Controller,
@@ -9,7 +9,6 @@ import {
   setIndex,
 } from "kopf-ts";
 import { ClusterRole } from "kopf-ts/kinds";
-import { dependents } from "./desired.ts";
 import { controllerName, indexes, managementRoles } from "./names.ts";
 import { forget, reconcile } from "./reconcile.ts";
 
@@ -63,7 +62,7 @@ function external({ metadata: { name } }: KubeObject, cache: CacheAccess): reado
 }
 
 function dependentsOf(name: string, cache: CacheAccess): readonly string[] {
-  return dependents(name, (each) => cache(RoleTemplate).keysByIndex(indexes.inherits, each));
+  return inheritorsOf(name, (each) => cache(RoleTemplate).keysByIndex(indexes.inherits, each));
 }
 
 /** The controller manager writes the rules of an aggregator, which say nothing to us. */
