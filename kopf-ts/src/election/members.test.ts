@@ -131,6 +131,20 @@ describe("members of a group", function () {
     expect(await leaseOf(group, "b")).to.equal(undefined);
   });
 
+  it("leave no lease behind when they leave while they come", async () => {
+    const group = aGroup();
+
+    for (let turn = 0; turn < 20; turn++) {
+      const member = await Someone.join(group, `m${turn}`);
+      if (turn % 2 === 0) await systemClock.sleep(turn / 4); // within the request that makes the lease
+      await member[Symbol.asyncDispose]();
+    }
+
+    const { client, namespace } = arena();
+    const labelSelector = `${membersLabel}=${group}`;
+    expect((await client.list(Lease, { namespace, labelSelector })).items).to.deep.equal([]);
+  });
+
   it("are gone once nobody has renewed their lease for its duration, by the clock of who looks; never earlier", async () => {
     const group = aGroup();
     await using a = await Someone.join(group, "a");

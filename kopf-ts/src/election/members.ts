@@ -128,7 +128,12 @@ export class Members {
     const { renewPeriod, retryPeriod } = this.#timing;
     const started = instantOf(this.#clock);
     try {
-      this.#own = await this.#write(term, { signal, timeout: renewPeriod / 2 });
+      const timeout = renewPeriod / 2;
+      // a new one is not made under the signal: it could come to be after a stop has looked for it, and nobody would take it away
+      this.#own = await this.#write(
+        term,
+        this.#own === undefined ? { timeout } : { timeout, signal },
+      );
       this.#renewed = started;
       this.#nextRenewal = started.monotonic + renewPeriod;
       this.#failed = false;
