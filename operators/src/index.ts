@@ -12,6 +12,7 @@ import { clusterRoleTemplateBindings as clusterBindings } from "./downstream/clu
 import { clusterVersion } from "./downstream/cluster-version/index.ts";
 import { impersonators } from "./downstream/impersonators/index.ts";
 import { clusterNamespaces } from "./downstream/namespaces/index.ts";
+import { nodes } from "./downstream/nodes/index.ts";
 import { clusterProjects } from "./downstream/projects/index.ts";
 import { roleTemplates as clusterRoleTemplates } from "./downstream/role-templates/index.ts";
 import {
@@ -128,6 +129,7 @@ export const unrehearsed: ReadonlySet<string> = new Set(["cluster-import"]);
 export function downstream(surroundings: Surroundings): readonly AnyController[] {
   return [
     clusterAgent(surroundings),
+    nodes(surroundings),
     clusterVersion,
     clusterProjects(surroundings),
     clusterNamespaces(surroundings),

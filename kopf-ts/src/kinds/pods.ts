@@ -19,6 +19,9 @@ export interface Node extends KubeObject {
       readonly status: "False" | "True" | "Unknown";
       readonly reason?: string;
       readonly message?: string;
+      /** Moves with every report of the kubelet. */
+      readonly lastHeartbeatTime?: string;
+      readonly lastTransitionTime?: string;
     }[];
     readonly nodeInfo?: {
       readonly kubeletVersion?: string;

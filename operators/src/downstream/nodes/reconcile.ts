@@ -1,0 +1,75 @@
+import { Node, Setting } from "@drover/crds";
+import { type Environment, liveSettings } from "@drover/platform";
+import {
+  type Context,
+  done,
+  isAlreadyExists,
+  isNotFound,
+  type Result,
+  TemporaryError,
+} from "kopf-ts";
+import { Node as CoreNode } from "kopf-ts/kinds";
+import { isIgnored, isSynced, newNode, nodePatch } from "./desired.ts";
+import { byNode, ignoreSetting } from "./names.ts";
+
+/** Keeps one management Node of a node, which says what the node is. */
+export async function reconcile(
+  node: CoreNode,
+  context: Context,
+  env: Environment,
+): Promise<Result> {
+  const { hub, cluster } = context;
+  const { name } = node.metadata;
+  const known = standingFor(name, context);
+  if (isIgnored(name, liveSettings(hub.cache(Setting), env).text(ignoreSetting))) {
+    await remove(known, context);
+    return done;
+  }
+  const [first, ...others] = known;
+  if (first === undefined) {
+    await hub.client.create(newNode(node, cluster)).catch(later);
+    return done;
+  }
+  const merge = nodePatch(first, node);
+  if (merge !== undefined) await hub.client.patch(first, { merge });
+  await remove(others, context);
+  return done;
+}
+
+/** The node is gone, so the management Node that followed it goes, too; what the cache lacks is asked for before. */
+export async function forget(name: string, context: Context): Promise<Result> {
+  const left = standingFor(name, context).filter(isSynced);
+  if (left.length === 0 || (await context.client.find(CoreNode, name)) !== undefined) return done;
+  await remove(left, context);
+  return done;
+}
+
+/** Those that are not on their way out; the oldest first. */
+function standingFor(name: string, { hub, cluster }: Context): readonly Node[] {
+  const age = ({ metadata: { creationTimestamp = "", name } }: Node) =>
+    `${creationTimestamp} ${name}`;
+  return hub
+    .cache(Node)
+    .byIndex(byNode, `${cluster}/${name}`)
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    .toSorted((a, b) => (age(a) < age(b) ? -1 : 1));
+}
+
+async function remove(nodes: readonly Node[], { hub, log }: Context): Promise<void> {
+  for (const node of nodes.filter(isSynced)) {
+    await hub.client.delete(node); // carries uid and resourceVersion
+    log.info("deleted the management Node of a node", { machine: node.metadata.name });
+  }
+}
+
+/** Milliseconds until it is worth another look. */
+const delay = 2_000;
+
+/** One of the name is on its way out, or the namespace of the cluster is not there (yet, or any more). */
+function later(error: unknown): never {
+  if (isAlreadyExists(error) || isNotFound(error)) {
+    const message = "the management Node of a node cannot be made yet";
+    throw new TemporaryError(message, { cause: error, delay });
+  }
+  throw error;
+}
