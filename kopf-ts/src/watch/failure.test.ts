@@ -110,7 +110,7 @@ describe("judge", () => {
     {
       what: "silence",
       thrown: new WatchFailure("Stalled", "m"),
-      expected: { reason: "Stalled", passing: false, blamesStream: false },
+      expected: { reason: "Stalled", passing: true, blamesStream: false },
     },
     {
       what: "a watch that ended at once",
