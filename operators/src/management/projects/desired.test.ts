@@ -139,12 +139,12 @@ describe("requiredRoles", () => {
       expected: defaults,
     },
     {
-      name: "case 33: project-owner alone for the local default project",
+      name: "project-owner alone for the local default project",
       metadata: { namespace: "local", labels: isDefault, annotations: said },
       expected: ["project-owner"],
     },
     {
-      name: "case 33: project-owner alone for the local system project",
+      name: "project-owner alone for the local system project",
       metadata: { namespace: "local", labels: isSystem },
       expected: ["project-owner"],
     },

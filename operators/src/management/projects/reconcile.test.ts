@@ -208,11 +208,15 @@ describe("projects on an API server", function () {
     expect(await bindingsOf(project)).to.have.length(1);
   });
 
-  it("case 33: gives no more than project-owner in the local system project", async () => {
+  it("case 33: gives the creator project-owner alone in the local system project", async () => {
     const [other, creator] = [await aDefault(), await aCreator()];
+    const owner = "project-owner";
+    if ((await concern.client.find(RoleTemplate, owner)) === undefined) {
+      await aDefault({ metadata: { name: owner } });
+    }
     const metadata = {
       labels: { [labels.systemProject]: "true" },
-      annotations: madeBy(creator, [other]),
+      annotations: madeBy(creator, [other, owner]),
     };
     home = "local";
     await concern.client.apply(aNamespace(home), { fieldManager: "test" });
@@ -220,10 +224,11 @@ describe("projects on an API server", function () {
 
     const project = await newProject({ metadata });
     await complete(project);
-
-    expect(await bindingsOf(project)).to.deep.equal([]);
+    const bindings = await bindingsOf(project);
     await concern.client.delete(project, { preconditions: "uid" });
     await gone(Project, project.metadata.name, home);
+
+    expect(bindings.map(({ roleTemplateName }) => roleTemplateName)).to.deep.equal([owner]);
   });
 
   it("puts back what people delete, change or relabel", async () => {
