@@ -13,7 +13,9 @@ import { clusterVersion } from "./downstream/cluster-version/index.ts";
 import { impersonators } from "./downstream/impersonators/index.ts";
 import { clusterNamespaces } from "./downstream/namespaces/index.ts";
 import { nodes } from "./downstream/nodes/index.ts";
+import { podResources } from "./downstream/pod-resources/index.ts";
 import { clusterProjects } from "./downstream/projects/index.ts";
+import { provider } from "./downstream/provider/index.ts";
 import { roleTemplates as clusterRoleTemplates } from "./downstream/role-templates/index.ts";
 import {
   clusterControllers,
@@ -130,6 +132,8 @@ export function downstream(surroundings: Surroundings): readonly AnyController[]
   return [
     clusterAgent(surroundings),
     nodes(surroundings),
+    podResources(),
+    provider,
     clusterVersion,
     clusterProjects(surroundings),
     clusterNamespaces(surroundings),
