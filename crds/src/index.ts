@@ -101,6 +101,7 @@ export {
 } from "./project/project-names.ts";
 export { ProjectNetworkPolicy } from "./project/project-network-policy.ts";
 export { formatQuantity, parseQuantity, sumQuantities } from "./quantity/quantity.ts";
+export { clustersOfClusterBinding, clustersOfProjectBinding } from "./rbac/binding-clusters.ts";
 export type { BindingStatus } from "./rbac/binding-status.ts";
 export { ClusterRoleTemplateBinding } from "./rbac/cluster-role-template-binding.ts";
 export {

@@ -14,6 +14,7 @@ import { impersonators } from "./downstream/impersonators/index.ts";
 import { clusterNamespaces } from "./downstream/namespaces/index.ts";
 import { nodes } from "./downstream/nodes/index.ts";
 import { podResources } from "./downstream/pod-resources/index.ts";
+import { projectRoleTemplateBindings as projectBindings } from "./downstream/project-role-template-bindings/index.ts";
 import { clusterProjects } from "./downstream/projects/index.ts";
 import { provider } from "./downstream/provider/index.ts";
 import { roleTemplates as clusterRoleTemplates } from "./downstream/role-templates/index.ts";
@@ -140,6 +141,7 @@ export function downstream(surroundings: Surroundings): readonly AnyController[]
     clusterRoleTemplates,
     clusterBindings,
     impersonators,
+    projectBindings,
   ];
 }
 

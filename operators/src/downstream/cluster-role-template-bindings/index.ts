@@ -1,5 +1,6 @@
 import {
   ClusterRoleTemplateBinding,
+  clustersOfClusterBinding,
   impersonatedUser,
   impersonationNamespace,
   RoleTemplate,
@@ -16,7 +17,7 @@ import { forget, reconcile } from "./reconcile.ts";
 export const clusterRoleTemplateBindings: Controller<ClusterRoleTemplateBinding> = {
   name: controllerName,
   watches: ClusterRoleTemplateBinding,
-  hub: { clusters: ({ metadata }) => [metadata.namespace ?? ""] },
+  hub: { clusters: clustersOfClusterBinding },
   when: changed(allButLocalStatus),
   terminating: true, // while somebody's finalizer holds it, it grants nothing any more
   indexes: {

@@ -1,5 +1,7 @@
 import {
   ClusterRoleTemplateBinding,
+  clustersOfClusterBinding,
+  clustersOfProjectBinding,
   impersonationNamespace,
   ProjectRoleTemplateBinding,
   parseProjectId,
@@ -55,7 +57,7 @@ export const impersonators: Controller<User> = {
       map: ifBound,
     }),
     related(ClusterRoleTemplateBinding, {
-      hub: { clusters: ({ metadata }) => [metadata.namespace ?? ""] },
+      hub: { clusters: clustersOfClusterBinding },
       indexes: {
         [indexes.clusterUser]: ({ metadata, userName }) =>
           userName ? [`${metadata.namespace}/${userName}`] : [],
@@ -64,7 +66,7 @@ export const impersonators: Controller<User> = {
       map: ({ userName }) => (userName ? [userName] : []),
     }),
     related(ProjectRoleTemplateBinding, {
-      hub: { clusters: ({ projectName }) => [parseProjectId(projectName)?.cluster ?? ""] },
+      hub: { clusters: clustersOfProjectBinding },
       indexes: {
         [indexes.projectUser]: ({ projectName, userName }) => {
           const { cluster } = parseProjectId(projectName) ?? {};
