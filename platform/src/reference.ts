@@ -2,7 +2,7 @@
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { featureNames, features } from "./features/table.ts";
+import { type FeatureSpec, featureNames, features } from "./features/table.ts";
 import { environmentName } from "./settings/read.ts";
 import { settingNames, settings } from "./settings/settings.ts";
 import type { ValueKind } from "./settings/spec.ts";
@@ -85,13 +85,13 @@ function notes(name: (typeof settingNames)[number]): string {
 
 function featuresPage(): string {
   const rows = featureNames.map((name) => {
-    const { default: on, upstream = on, dynamic, description, locksOn } = features[name];
+    const { default: on, upstream = on, dynamic, description } = features[name];
     return [
       `\`${name}\``,
       onOff(on),
       onOff(upstream),
       dynamic ? "at once" : "after a restart",
-      `${description}.${locksOn ? " Locks when on." : ""}`,
+      `${description}.${lockText(features[name])}`,
     ];
   });
   return `# Features
@@ -103,6 +103,11 @@ its Pod to start anew. Where our default differs from upstream's, we do not have
 ${generated("platform/src/features")}
 
 ${table(["Feature", "Default", "Upstream", "Takes effect", "Purpose"], rows)}`;
+}
+
+function lockText({ locksOn, alwaysOn }: FeatureSpec): string {
+  if (alwaysOn) return " Locked on.";
+  return locksOn ? " Locks when on." : "";
 }
 
 function onOff(on: boolean): string {

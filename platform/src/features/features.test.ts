@@ -207,6 +207,15 @@ describe("desiredFeatures", () => {
     expect(find(written([], ""))?.status).not.to.have.property("lockedValue");
   });
 
+  it("locks what there is no alternative to, whatever was stored", () => {
+    const name = "aggregated-roletemplates";
+    const [stored] = desiredFeatures([feature(name, false)], defaults).update;
+
+    expect(stored?.status?.lockedValue).to.equal(true);
+    expect(featureValue(name, { defaults, object: stored })).to.equal(true);
+    expect(desiredFeatures(stored ? [stored] : [], defaults).update).to.deep.equal([]);
+  });
+
   it("leaves unknown features alone", () => {
     const { update } = desiredFeatures([feature("of-long-ago", true)], defaults);
 

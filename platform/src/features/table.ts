@@ -10,6 +10,8 @@ export interface FeatureSpec {
   readonly upstream?: boolean;
   /** Once on it stays on: the value in force is locked. */
   readonly locksOn?: boolean;
+  /** There is nothing else: the value in force is locked to true, whatever somebody stored. */
+  readonly alwaysOn?: boolean;
 }
 
 /** As written: the names come from it. */
@@ -80,7 +82,8 @@ const table = {
   "aggregated-roletemplates": {
     default: true,
     dynamic: true,
-    description: "RoleTemplates as aggregated ClusterRoles",
+    description: "RoleTemplates as aggregated ClusterRoles; the only model there is",
+    alwaysOn: true,
   },
   "crt-token-ttl-rotation": {
     default: true,

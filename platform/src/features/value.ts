@@ -25,7 +25,7 @@ export interface FeatureChanges {
 
 /**
  * Missing features, and stale default, dynamic and description. Values that people set are never touched, Features of
- * unknown names are left alone as upstream does, and what locks on is locked as soon as it is on.
+ * unknown names are left alone as upstream does, and what locks on is locked as soon as it is on, what is always on from the start.
  */
 export function desiredFeatures(
   existing: readonly Feature[],
@@ -65,9 +65,10 @@ export function repairedFeature(object: Feature, defaults: FeatureDefaults): Fea
 }
 
 function wantedStatus(name: FeatureName, sources: FeatureSources): NonNullable<Feature["status"]> {
-  const { dynamic, description, locksOn = false } = features[name];
+  const { dynamic, description, locksOn = false, alwaysOn = false } = features[name];
   const status = { default: sources.defaults[name], dynamic, description };
-  return locksOn && featureValue(name, sources) ? { ...status, lockedValue: true } : status;
+  const isLocked = alwaysOn || (locksOn && featureValue(name, sources));
+  return isLocked ? { ...status, lockedValue: true } : status;
 }
 
 /** What a change asks of the running process: nothing, to read the value anew, or to start anew. */

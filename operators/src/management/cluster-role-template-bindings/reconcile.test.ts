@@ -416,7 +416,7 @@ describe("cluster-role-template-bindings on an API server", function () {
     await gone(() => membership(asMember()));
   });
 
-  it("case 57: takes away what the legacy model made", async () => {
+  it("case 57, 67: takes away what the legacy model made", async () => {
     await concern[Symbol.asyncDispose]();
     concern = await RunningConcern.open();
     const binding = await bind();

@@ -382,7 +382,7 @@ describe("project-role-template-bindings on an API server", function () {
     await gone(() => inProject());
   });
 
-  it("case 57: takes away what the legacy model made", async () => {
+  it("case 57, 67: takes away what the legacy model made", async () => {
     await concern[Symbol.asyncDispose]();
     concern = await RunningConcern.open();
     const made = await bind();
