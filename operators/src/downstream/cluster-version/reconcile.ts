@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Cluster, VersionInfo } from "@drover/crds";
-import { type Context, messageOf, patchStatus, type Result, requeueAfter } from "kopf-ts";
+import { type Context, messageOf, type Result, requeueAfter } from "kopf-ts";
 import { parseVersion } from "./desired.ts";
 import { lookAgain, lookEvery, patience } from "./names.ts";
 
@@ -7,8 +8,21 @@ import { lookAgain, lookEvery, patience } from "./names.ts";
 export async function reconcile(cluster: Cluster, context: Context): Promise<Result> {
   const version = await ask(context);
   if (version === undefined) return requeueAfter(lookAgain);
-  await patchStatus(context.hub.client, cluster, { ...cluster.status, version });
+  if (!isDeepStrictEqual(cluster.status?.version, version)) {
+    await write(cluster, version, context.hub.client);
+  }
   return requeueAfter(lookEvery);
+}
+
+/** The field is ours alone, so that it matters to nobody what else of the status changed meanwhile. */
+async function write(
+  cluster: Cluster,
+  version: VersionInfo,
+  hub: Context["client"],
+): Promise<void> {
+  const blanks = Object.keys(cluster.status?.version ?? {}).map((field) => [field, null]);
+  const merge = { status: { version: { ...Object.fromEntries(blanks), ...version } } };
+  await hub.patch(cluster, { merge }, { subresource: "status" });
 }
 
 /** That it does not answer is for the health check to tell. */
