@@ -24,6 +24,7 @@ import {
   fleetTask,
 } from "./everywhere/cluster-controllers/index.ts";
 import { clusterAgents } from "./management/cluster-agents/index.ts";
+import { clusterImport } from "./management/cluster-import/index.ts";
 import { clusterProvisioner } from "./management/cluster-provisioner/index.ts";
 import {
   clusterRegistrationTokens,
@@ -100,6 +101,7 @@ export function management(surroundings: Surroundings): readonly AnyController[]
     userResync(surroundings),
     orphanedAccounts(),
     clusters(surroundings),
+    clusterImport,
     clusterProvisioner,
     clusterStats(),
     projects(surroundings),

@@ -1,0 +1,177 @@
+/** Imports a cluster by its kubeconfig: an account of ours there, and here the way to it. */
+
+import { annotations, type Cluster, dataNamespace, systemNamespace } from "@drover/crds";
+import {
+  credentialKey,
+  credentialSecretName,
+  ensureServiceAccountToken,
+  tellConditions,
+} from "@drover/platform";
+import {
+  type Client,
+  type Context,
+  connect,
+  done,
+  isAlreadyExists,
+  messageOf,
+  type Result,
+  requeueAfter,
+} from "kopf-ts";
+import { Namespace, Secret } from "kopf-ts/kinds";
+import {
+  accountObjects,
+  credentialSecret,
+  importedStatus,
+  isImported,
+  isRefused,
+  kubeconfigOf,
+} from "./desired.ts";
+import { type Kubeconfig, RefusedKubeconfig, readKubeconfig } from "./kubeconfig.ts";
+import { conditions, controllerName, inCluster, reasons } from "./names.ts";
+
+/** Milliseconds until a cluster that could not be imported, or no longer takes its token, is tried again. */
+const later = 30_000;
+/** For one request to the cluster. */
+const timeout = 10_000;
+
+/** Thrown when the kubeconfig leads to another cluster than the one that was imported, or to the server's own. */
+class OtherCluster extends Error {}
+
+/** Follows the kubeconfig that the Cluster names. What is wrong with it is a condition; nobody is asked again before it changes. */
+export async function importCluster(cluster: Cluster, context: Context): Promise<Result> {
+  const name = kubeconfigOf(cluster);
+  if (name === undefined) return done;
+  const secret = context.cache(Secret).get(`${dataNamespace}/${name}`);
+  if (secret === undefined) {
+    const message = `Secret ${dataNamespace}/${name} with the kubeconfig does not exist`;
+    return fail(cluster, context, reasons.secretNotFound, message);
+  }
+  const kubeconfig = await readKubeconfig(secret).catch(asRefusal);
+  if (kubeconfig instanceof RefusedKubeconfig) {
+    return fail(cluster, context, reasons.invalid, kubeconfig.message);
+  }
+  if (isImported(cluster, credentialOf(cluster, context), kubeconfig)) return done;
+  return follow(cluster, context, kubeconfig);
+}
+
+async function follow(cluster: Cluster, context: Context, kubeconfig: Kubeconfig): Promise<Result> {
+  let token: string;
+  try {
+    token = await enter(cluster, context, kubeconfig);
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (error instanceof OtherCluster) {
+      return fail(cluster, context, reasons.otherCluster, error.message);
+    }
+    await fail(cluster, context, reasons.failed, messageOf(error));
+    return requeueAfter(later);
+  }
+  await keep(cluster, context, kubeconfig, token);
+  return isRefused(cluster) ? requeueAfter(later) : done;
+}
+
+/** A token of our account in the cluster, which is made where it is missing. */
+async function enter(cluster: Cluster, context: Context, { config }: Kubeconfig): Promise<string> {
+  const { signal, clock } = context;
+  await using client = connect(config, { timeout });
+  await checkIdentity(cluster, client, context);
+  for (const object of accountObjects()) {
+    await client.apply(object, { fieldManager: `drover-${controllerName}`, signal });
+  }
+  const metadata = { name: inCluster.account, namespace: systemNamespace };
+  const { data = {} } = await ensureServiceAccountToken(client, { metadata }, { clock, signal });
+  return Buffer.from(data.token ?? "", "base64").toString();
+}
+
+/** Nothing is written to a cluster that is not the one that it was, nor to the server's own under another name. */
+async function checkIdentity(
+  cluster: Cluster,
+  remote: Client,
+  { client, signal }: Context,
+): Promise<void> {
+  const uidOf = async (one: Client): Promise<string | undefined> =>
+    (await one.get(Namespace, "kube-system", { signal })).metadata.uid;
+  const found = await uidOf(remote);
+  if (found === (await uidOf(client))) {
+    throw new OtherCluster(
+      "the kubeconfig leads to the server's own cluster, which is managed as `local`; delete this Cluster",
+    );
+  }
+  const known = cluster.metadata.annotations?.[annotations.clusterUid];
+  if (!known || known === found) return;
+  throw new OtherCluster(
+    `the kubeconfig leads to another cluster: the uid of its namespace kube-system is ${found}, not ${known}. If it is the right one, set annotation ${annotations.clusterUid} to ${found}`,
+  );
+}
+
+async function keep(
+  cluster: Cluster,
+  context: Context,
+  kubeconfig: Kubeconfig,
+  token: string,
+): Promise<void> {
+  const secret = await store(credentialSecret(cluster, token, kubeconfig), context);
+  const told = [
+    { type: conditions.accepted, status: "True" },
+    { type: conditions.migrated, status: "True" },
+  ] as const;
+  const fields = importedStatus(cluster, kubeconfig, secret.metadata.name);
+  await tellConditions(cluster, told, context, fields);
+}
+
+/** The Secret as it is wanted; one of that name that is not the Cluster's is never touched. */
+async function store(wanted: Secret, { client, cache }: Context): Promise<Secret> {
+  const { name, namespace } = wanted.metadata;
+  const known = cache(Secret).get(`${namespace}/${name}`) ?? (await create(wanted, client));
+  const owner = wanted.metadata.ownerReferences?.[0]?.uid;
+  if (!known.metadata.ownerReferences?.some(({ uid }) => uid === owner)) {
+    throw new Error(`Secret ${namespace}/${name} is in the way: delete it`);
+  }
+  if (isSame(known, wanted)) return known;
+  const { resourceVersion } = known.metadata;
+  const { annotations } = wanted.metadata;
+  const merge = { metadata: { resourceVersion, annotations }, data: wanted.data };
+  return client.patch<Secret>(known, { merge });
+}
+
+async function create(wanted: Secret, client: Client): Promise<Secret> {
+  const { name, namespace } = wanted.metadata;
+  try {
+    return await client.create(wanted);
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    return client.get(Secret, name, { namespace });
+  }
+}
+
+function isSame(known: Secret, wanted: Secret): boolean {
+  const notes = Object.entries(wanted.metadata.annotations ?? {});
+  return (
+    known.data?.[credentialKey] === wanted.data?.[credentialKey] &&
+    notes.every(([key, value]) => known.metadata.annotations?.[key] === value)
+  );
+}
+
+function credentialOf(cluster: Cluster, { cache }: Context): Secret | undefined {
+  const name = credentialSecretName(cluster);
+  return name === undefined ? undefined : cache(Secret).get(`${dataNamespace}/${name}`);
+}
+
+async function fail(
+  cluster: Cluster,
+  context: Context,
+  reason: string,
+  message: string,
+): Promise<Result> {
+  await tellConditions(
+    cluster,
+    [{ type: conditions.accepted, status: "False", reason, message }],
+    context,
+  );
+  return done;
+}
+
+function asRefusal(error: unknown): RefusedKubeconfig {
+  if (error instanceof RefusedKubeconfig) return error;
+  throw error;
+}
