@@ -100,6 +100,7 @@ export {
   projectOwnerKey,
 } from "./project/project-names.ts";
 export { ProjectNetworkPolicy } from "./project/project-network-policy.ts";
+export { projectSecretAnnotations, projectSecretLabels } from "./project/secret-names.ts";
 export { formatQuantity, parseQuantity, sumQuantities } from "./quantity/quantity.ts";
 export { clustersOfClusterBinding, clustersOfProjectBinding } from "./rbac/binding-clusters.ts";
 export type { BindingStatus } from "./rbac/binding-status.ts";
@@ -113,6 +114,7 @@ export {
 export { GlobalRole, type GlobalRoleStatus } from "./rbac/global-role.ts";
 export { GlobalRoleBinding } from "./rbac/global-role-binding.ts";
 export { globalRoleBindingNames, globalRoleNames } from "./rbac/global-role-names.ts";
+export { globalRoleSubject } from "./rbac/global-role-subject.ts";
 export {
   impersonatedUser,
   impersonationNamespace,
