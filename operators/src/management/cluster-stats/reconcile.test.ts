@@ -62,15 +62,20 @@ describe("cluster-stats on an API server", function () {
       status: { nodeName: "b", internalNodeStatus: { capacity, conditions: pressed } },
     });
     const summed = await become(({ status }) => status?.capacity?.cpu === "4");
-    await concern.flush();
+    const events = await eventually(
+      async () => {
+        await concern.flush();
+        const found = await eventsAbout(concern.client, namespace);
+        return found.length > 0 && found;
+      },
+      { within },
+    );
 
     expect(summed.status?.capacity).to.deep.equal({ cpu: "4", memory: "2Gi", pods: "220" });
     const disk = findCondition(summed.status?.conditions, "NoDiskPressure");
     expect(disk).to.include({ status: "False", message: "short of disk: b" });
     expect(findCondition(summed.status?.conditions, "NoMemoryPressure")?.status).to.equal("True");
-    expect(await eventsAbout(concern.client, namespace)).to.deep.equal([
-      "DiskPressure: short of disk: b",
-    ]);
+    expect(events).to.deep.equal(["DiskPressure: short of disk: b"]);
   });
 
   it("writes once for many changes at once", async () => {

@@ -120,8 +120,14 @@ describe("the end of a cluster on an API server", function () {
       },
       { within },
     );
-    await concern.flush();
-    const events = await eventsAbout(concern.client, cluster.metadata.name);
+    const events = await eventually(
+      async () => {
+        await concern.flush();
+        const found = await eventsAbout(concern.client, cluster.metadata.name);
+        return found.length > 0 && found;
+      },
+      { within },
+    );
     const live = (await concern.find(Cluster, cluster)) as Cluster;
     const left = live.metadata.finalizers?.filter((each) => each !== "example.com/hold");
     await concern.client.patch(live, { merge: { metadata: { finalizers: left } } });

@@ -53,6 +53,16 @@ describe("clusters on an API server", function () {
       { within, what: `${type}=${status}` },
     );
   const settled = (cluster: Cluster) => told(cluster, "InitialRolesPopulated", "True");
+  /** The Events about a cluster, once there are any. */
+  const eventsOf = ({ metadata }: Cluster): Promise<readonly string[]> =>
+    eventually(
+      async () => {
+        await concern.flush();
+        const found = await eventsAbout(concern.client, metadata.name);
+        return found.length > 0 && found;
+      },
+      { within },
+    );
   const projectsOf = async ({ metadata }: Cluster) =>
     (await concern.client.list(Project, { namespace: metadata.name })).items;
   const bindingsOf = async ({ metadata }: Cluster) =>
@@ -317,7 +327,7 @@ describe("clusters on an API server", function () {
     });
 
     const waiting = await told(cluster, "CreatorMadeOwner", "False");
-    await concern.flush();
+    const events = await eventsOf(cluster);
     await concern.create(aRoleTemplate({ metadata: { name }, locked: true }));
     await eventually(
       async () =>
@@ -334,9 +344,7 @@ describe("clusters on an API server", function () {
       reason: "RoleTemplateUnavailable",
       message: text,
     });
-    expect(await eventsAbout(concern.client, cluster.metadata.name)).to.include(
-      `RoleTemplateUnavailable: ${text}`,
-    );
+    expect(events).to.include(`RoleTemplateUnavailable: ${text}`);
     expect((await bindingsOf(cluster)).map(({ roleTemplateName }) => roleTemplateName)).to.eql([
       name,
     ]);
@@ -407,9 +415,8 @@ describe("clusters on an API server", function () {
     const cluster = await concern.create(aCluster({ metadata: { name } }));
 
     const refused = await told(cluster, "BackingNamespaceCreated", "False");
-    await concern.flush();
+    const events = await eventsOf(cluster);
     const untouched = await concern.client.get(Namespace, name);
-    const events = await eventsAbout(concern.client, name);
     await concern.client.patch(taken, {
       merge: { metadata: { annotations: { [systemNamespace]: "true" } } },
     });
