@@ -7,6 +7,7 @@ import type { Members } from "kopf-ts/election";
 import { admission } from "./admission/index.ts";
 import type { AdminOptions } from "./bootstrap/admin/index.ts";
 import { bootstrapData, bootstrapWait } from "./bootstrap/data.ts";
+import { caValidation } from "./downstream/ca-validation/index.ts";
 import { clusterAgent } from "./downstream/cluster-agent/index.ts";
 import { clusterRoleTemplateBindings as clusterBindings } from "./downstream/cluster-role-template-bindings/index.ts";
 import { clusterVersion } from "./downstream/cluster-version/index.ts";
@@ -18,6 +19,7 @@ import { projectRoleTemplateBindings as projectBindings } from "./downstream/pro
 import { clusterProjects } from "./downstream/projects/index.ts";
 import { provider } from "./downstream/provider/index.ts";
 import { roleTemplates as clusterRoleTemplates } from "./downstream/role-templates/index.ts";
+import { scaleAvailable } from "./downstream/scale-available/index.ts";
 import {
   clusterControllers,
   type Fleet,
@@ -137,6 +139,8 @@ export function downstream(surroundings: Surroundings): readonly AnyController[]
     nodes(surroundings),
     podResources(),
     provider,
+    scaleAvailable,
+    caValidation,
     clusterVersion,
     clusterProjects(surroundings),
     clusterNamespaces(surroundings),

@@ -60,6 +60,8 @@ export interface Toleration {
 /** What a Pod consists of. */
 export interface PodSpec {
   readonly nodeName?: string;
+  /** Labels that its node must have. */
+  readonly nodeSelector?: Readonly<Record<string, string>>;
   readonly containers: readonly Container[];
   readonly initContainers?: readonly Container[];
   /** What the machinery around the containers takes. */
