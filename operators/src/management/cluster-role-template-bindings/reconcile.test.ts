@@ -19,7 +19,7 @@ import {
   aUser,
 } from "@drover/crds/testing";
 import { uniqueName } from "@drover/env";
-import { clusterRoleRef, roleRef, userNameFor } from "@drover/platform";
+import { clusterRoleRef, mayDo, roleRef, userNameFor } from "@drover/platform";
 import { expect } from "chai";
 import { type KubeObject, refTo } from "kopf-ts";
 import {
@@ -34,6 +34,7 @@ import { eventually } from "kopf-ts/testing";
 import { cluster as controlPlane, RunningConcern } from "../../testing/concern.ts";
 import { eventsIn } from "../../testing/events.ts";
 import { quiet, writes } from "../../testing/writes.ts";
+import { roleTemplates } from "../role-templates/index.ts";
 import { clusterRoleTemplateBindings } from "./index.ts";
 
 const management = "management.cattle.io";
@@ -244,6 +245,46 @@ describe("cluster-role-template-bindings on an API server", function () {
     await gone(() => right(backingNamespace, ofProjects));
     await remove(binding);
     await gone(() => right(cluster, ofCluster));
+  });
+
+  it("lets a member do in the cluster's namespace what the template inherits, as it changes, and nothing once the binding is gone", async () => {
+    await using templates = await RunningConcern.open();
+    const caller = { username: user.metadata.name, groups: [] };
+    const may = (verb: string, resource: string, namespace = cluster) =>
+      mayDo(concern.client, caller, { verb, group: management, resource, namespace });
+    const within = (expected: boolean, ...what: readonly [string, string]) =>
+      eventually(async () => (await may(...what)) === expected, wait);
+    const rules = [{ verbs: ["list"], apiGroups: [management], resources: ["nodes"] }];
+    const inherited = await templates.create(aRoleTemplate({ rules }));
+    const roleTemplateName = uniqueName("rt");
+    const metadata = { name: roleTemplateName };
+    const roleTemplateNames = [inherited.metadata.name];
+    await templates.create(aRoleTemplate({ metadata, rules: [], roleTemplateNames }));
+    await templates.run(roleTemplates);
+    expect(await may("list", "nodes")).to.equal(false);
+
+    const binding = await bind({ roleTemplateName });
+
+    await within(true, "list", "nodes");
+    expect(await may("delete", "nodes")).to.equal(false);
+    expect(await may("list", "nodes", "default")).to.equal(false);
+    const more = [...rules, { verbs: ["get"], apiGroups: [management], resources: ["projects"] }];
+    await concern.client.patch(inherited, { merge: { rules: more } });
+    await within(true, "get", "projects");
+    await remove(binding);
+    await within(false, "list", "nodes");
+    await within(false, "get", "projects");
+  });
+
+  it("takes a name of 253 characters", async () => {
+    const name = `${uniqueName("crtb")}-${"x".repeat(253)}`.slice(0, 253);
+    await aRole(roleTemplateNames.clusterManagementAggregator);
+
+    const binding = await settled(await bind({}, name));
+
+    expect((await membership(asMember()))?.metadata.labels).to.have.property(keyFor(binding));
+    await remove(binding);
+    await gone(() => membership(asMember()));
   });
 
   it("lets those read tokens of nodes who may list registration tokens", async () => {
