@@ -26,10 +26,40 @@ describe("admission of clusters", function () {
     refusal(running.client.patch(cluster, { merge }));
   const marked = (given: object) => ({ metadata: { annotations: { ...given } } });
 
-  it("lets requests pass while nobody answers", () => {
+  it("lets requests pass while nobody answers, but for those that name a kubeconfig", () => {
     const rules = [...clusters({ features: parseFeatures("") }).rules, ...clusterDefaults.rules];
 
-    expect(rules.every(({ failurePolicy }) => failurePolicy === "Ignore")).to.equal(true);
+    const closed = rules.filter(({ failurePolicy }) => failurePolicy !== "Ignore");
+    expect(closed.map(({ suffix }) => suffix)).to.deep.equal(["kubeconfig"]);
+  });
+
+  it("lets only those name a kubeconfig who may read it, and tells nobody else whether it exists", async () => {
+    const [ada, oscar] = [uniqueName("ada"), uniqueName("oscar")];
+    const verbs = ["create", "patch"];
+    const mine = { verbs, apiGroups: ["management.cattle.io"], resources: ["clusters"] };
+    const namespace = "cattle-global-data";
+    const there = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } };
+    await refusal(running.own.create(there));
+    const name = uniqueName("kubeconfig");
+    await running.own.create({ apiVersion: "v1", kind: "Secret", metadata: { name, namespace } });
+    const reading = { verbs: ["get"], apiGroups: [""], resources: ["secrets"] };
+    for (const user of [ada, oscar]) await give(running.own, user, [mine]);
+    await give(running.own, ada, [{ ...reading, resourceNames: [name] }], namespace);
+    const naming = (secret: string | null) => marked({ [annotations.kubeconfigSecret]: secret });
+    const made = await running.own.create(aCluster());
+    const patchAs = (user: string, merge: object): Promise<string> =>
+      refusal(running.as(user).patch(made, { merge }));
+    const told = (secret: string): string =>
+      `403 annotation drover.dev/kubeconfig-secret must not become ${secret}: it takes verb get on this secret in cattle-global-data`;
+
+    expect(await patchAs(oscar, naming(name))).to.equal(told(name));
+    expect(await patchAs(oscar, naming("missing"))).to.equal(told("missing"));
+    const whole = aCluster({ metadata: { annotations: naming(name).metadata.annotations } });
+    expect(await refusal(running.as(oscar).create(whole))).to.equal(told(name));
+    expect(await patchAs(ada, naming("missing"))).to.equal(told("missing"));
+    expect(await patchAs(ada, naming(name))).to.equal("accepted");
+    expect(await patchAs(oscar, { spec: { description: "x" } })).to.equal("accepted");
+    expect(await patchAs(oscar, naming(null))).to.equal("accepted");
   });
 
   it("keeps the local cluster, and no other", async () => {

@@ -1,4 +1,11 @@
-import { annotations, Cluster, Feature, FleetWorkspace, localClusterName } from "@drover/crds";
+import {
+  annotations,
+  Cluster,
+  dataNamespace,
+  Feature,
+  FleetWorkspace,
+  localClusterName,
+} from "@drover/crds";
 import { type FeatureDefaults, liveFeatures, mayDo } from "@drover/platform";
 import {
   type AdmissionContext,
@@ -9,6 +16,7 @@ import {
   type Validator,
   type Verdict,
 } from "kopf-ts/admission";
+import { Secret } from "kopf-ts/kinds";
 import { annotation, anyOf, deletes, sets } from "../cel.ts";
 import { annotated, creatorProblemOf, withCreator } from "../creator.ts";
 import { versionManagementAnnotation } from "../names.ts";
@@ -17,6 +25,7 @@ import { firstRefusal, unless } from "../verdicts.ts";
 import {
   customizationProblem,
   isImported,
+  newKubeconfig,
   newWorkspace,
   versionManagementProblem,
   workspaceProblem,
@@ -47,6 +56,13 @@ export function clusters({ features }: ClusterOptions): Validator<Cluster> {
         ),
       },
       {
+        operations: ["CREATE", "UPDATE"],
+        suffix: "kubeconfig",
+        // The server would use a Secret for somebody who may not read it.
+        failurePolicy: "Fail",
+        matchConditions: anyOf("kubeconfig-changes", kubeconfigChange),
+      },
+      {
         operations: ["DELETE"],
         suffix: "delete",
         failurePolicy: "Ignore",
@@ -62,6 +78,7 @@ export function clusters({ features }: ClusterOptions): Validator<Cluster> {
   };
 }
 
+const kubeconfigChange = sets(annotation(annotations.kubeconfigSecret));
 const annotationsChange = sets(".?metadata.?annotations", "{}");
 
 function judgeDeletion({ metadata }: Cluster): Verdict {
@@ -87,6 +104,20 @@ function judge(
       ),
     async () => unless(await creatorProblemOf(request, context), 400),
     () => judgeWorkspace(request, context),
+    () => judgeKubeconfig(request, context),
+  );
+}
+
+/** Who has the server use a kubeconfig must be allowed to read it. Whether it exists is told to nobody else. */
+async function judgeKubeconfig(request: Changed, context: AdmissionContext): Promise<Verdict> {
+  const name = newKubeconfig(request.object, request.oldObject);
+  if (name === undefined) return allow();
+  const { client, signal } = context;
+  const attributes = { verb: "get", resource: Secret.plural, namespace: dataNamespace, name };
+  if (await mayDo(client, request.user, attributes, { signal })) return allow();
+  return deny(
+    403,
+    `annotation ${annotations.kubeconfigSecret} must not become ${name}: it takes verb get on this secret in ${dataNamespace}`,
   );
 }
 

@@ -1,7 +1,7 @@
 /** What a Cluster may say (webhook: pkg/resources/management.cattle.io/v3/cluster). Fields that stay as they were are not judged. */
 
 import { isDeepStrictEqual } from "node:util";
-import type { Cluster, ClusterSpec } from "@drover/crds";
+import { annotations, type Cluster, type ClusterSpec } from "@drover/crds";
 import { administratedAnnotation, versionManagementAnnotation } from "../names.ts";
 import type { Problem } from "../verdicts.ts";
 import { affinityProblem, tolerationsProblem } from "./pods.ts";
@@ -11,6 +11,14 @@ import { budgetProblem } from "./scheduling.ts";
 export function newWorkspace(after: Cluster, before: Cluster | undefined): string | undefined {
   const wanted = after.spec?.fleetWorkspaceName ?? "";
   return wanted === "" || wanted === before?.spec?.fleetWorkspaceName ? undefined : wanted;
+}
+
+/** The Secret with a kubeconfig that a change newly names; undefined when it names none, or the same. */
+export function newKubeconfig(after: Cluster, before: Cluster | undefined): string | undefined {
+  const nameIn = (cluster: Cluster | undefined): string =>
+    cluster?.metadata.annotations?.[annotations.kubeconfigSecret] ?? "";
+  const wanted = nameIn(after);
+  return wanted === "" || wanted === nameIn(before) ? undefined : wanted;
 }
 
 /** Without a workspace the cluster would be taken out of Fleet, probably by mistake. */
