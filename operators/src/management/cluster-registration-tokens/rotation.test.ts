@@ -26,9 +26,13 @@ describe("livesOf", () => {
     { name: "the settings", spec: {}, expected: [43_200, 180] },
     { name: "what the token asks for", spec: { ttl: 60, gracePeriod: 20 }, expected: [60, 20] },
     { name: "no less than the minima", spec: { ttl: 1, gracePeriod: 1 }, expected: [30, 10] },
-    { name: "case 24: 80 % of the ttl", spec: { ttl: 60, gracePeriod: 60 }, expected: [60, 48] },
+    {
+      name: "80 % of a ttl that the grace would outlast",
+      spec: { ttl: 60, gracePeriod: 60 },
+      expected: [60, 48],
+    },
     { name: "80 % for a default that is longer", spec: { ttl: 100 }, expected: [100, 80] },
-    { name: "case 24: no end for 0", spec: { ttl: 0 }, expected: [undefined, 180] },
+    { name: "no end for 0", spec: { ttl: 0 }, expected: [undefined, 180] },
     { name: "no end for less", spec: { ttl: -5, gracePeriod: 1 }, expected: [undefined, 10] },
   ]) {
     it(name, () => {
@@ -37,6 +41,15 @@ describe("livesOf", () => {
       expect([ttl && ttl / minute, grace / minute]).to.deep.equal(expected);
     });
   }
+
+  it("case 24: cuts a grace as long as the ttl to 80 % of it; a ttl of 0 or less has no end", () => {
+    expect(livesOf({ ttl: 100, gracePeriod: 100 }, defaults).grace).to.equal(80 * minute);
+    expect(livesOf({ ttl: 100, gracePeriod: 99 }, defaults).grace).to.equal(99 * minute);
+    expect([0, -1].map((ttl) => livesOf({ ttl }, defaults).ttl)).to.deep.equal([
+      undefined,
+      undefined,
+    ]);
+  });
 
   it("has no end where the settings say so", () => {
     expect(livesOf({}, { ttl: 0, grace: 180 }).ttl).to.equal(undefined);
