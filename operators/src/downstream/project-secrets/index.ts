@@ -4,6 +4,7 @@ import {
   type Controller,
   changed,
   type FromHub,
+  type KubeObject,
   keyOf,
   type Place,
   related,
@@ -45,11 +46,14 @@ export const projectSecrets: Controller<Secret> = {
         status?.backingNamespace,
         metadata.deletionTimestamp,
       ]),
-      map: (project, _cache, place) => sourcesIn(place)(keyOf(project)),
+      map: concernedByProject,
     }),
     related(Secret, {
       select,
-      indexes: { [indexes.copy]: (secret) => (isCopy(secret) ? [secret.metadata.name] : []) },
+      indexes: {
+        [indexes.copy]: (secret) => (isCopy(secret) ? [secret.metadata.name] : []),
+        [indexes.copyOf]: (secret) => (isCopy(secret) ? projectNamesOf(secret) : []),
+      },
       map: sourceOf,
     }),
   ],
@@ -60,6 +64,23 @@ export const projectSecrets: Controller<Secret> = {
 function sourcesIn({ hub, cluster }: Place): (project: string) => readonly string[] {
   return (project) =>
     project.startsWith(`${cluster}/`) ? hub(Secret).keysByIndex(indexes.source, project) : [];
+}
+
+/** Its sources, and the sources of copies, which may be gone: when a process starts, copies may come before the project that tells where these were. */
+function concernedByProject(
+  project: Project,
+  cache: CacheAccess,
+  { hub, cluster }: Place,
+): readonly string[] {
+  const copies = cache(Secret).byIndex(indexes.copyOf, project.metadata.name);
+  const find = () => project;
+  const former = copies.flatMap((copy) => sourceKeysOf(copy, cluster, find));
+  return [...new Set([...sourcesIn({ hub, cluster })(keyOf(project)), ...former])];
+}
+
+function projectNamesOf({ metadata: { labels } }: KubeObject): readonly string[] {
+  const name = labels?.[projectSecretLabels.project];
+  return name ? [name] : [];
 }
 
 /** Where the hub is the cluster, sources are among them; they are no copies. One that lost its label is told by what it was before. */

@@ -19,4 +19,6 @@ export const indexes = {
   member: "project-secrets.member",
   /** Copies by their name. */
   copy: "project-secrets.copy",
+  /** Copies by the name of their project. */
+  copyOf: "project-secrets.copy-of",
 } as const;
