@@ -91,6 +91,7 @@ export {
   belongsTo,
   type Departed,
   dropClusterFinalizers,
+  findInHub,
   grantsAnotherRole,
   labelIndex,
   type OwnerLabel,
@@ -179,7 +180,6 @@ export {
   valueProblem,
 } from "./settings/index.ts";
 export {
-  type ClusterReport,
   clusterConditions,
   conditionsOf,
   holds,
@@ -187,12 +187,12 @@ export {
   type LocalReport,
   localStatusOf,
   overall,
+  reportCluster,
   type Summary,
   summaryOf,
   sumOfClusters,
   tellConditions,
   tellFailures,
-  tellOfCluster,
 } from "./status/index.ts";
 export {
   clusterRoleRef,

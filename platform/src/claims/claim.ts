@@ -28,6 +28,8 @@ export interface Wanted {
   readonly objects: readonly KubeObject[];
   /** What stays as it is, though it is not among the objects. */
   readonly keep?: (live: KubeObject) => boolean;
+  /** Whether an object of a wanted name that has neither claim nor label is taken over: what a Rancher made bears no mark of some owners. */
+  readonly adopts?: (live: KubeObject) => boolean;
   /** What else goes unless it is wanted: that of an older model, which has no claims. */
   readonly legacy?: readonly KubeObject[];
 }
@@ -44,14 +46,16 @@ const concurrency = 8;
  * never cause a deletion.
  */
 export async function claim(
-  { kinds, objects, keep = () => false, legacy = [] }: Wanted,
+  { kinds, objects, keep = () => false, adopts, legacy = [] }: Wanted,
   claimant: Claimant,
   run: Settling,
 ): Promise<readonly Problem[]> {
   const names = new Set(objects.map(identityOf));
   const isLeft = (live: KubeObject): boolean => !names.has(identityOf(live)) && !keep(live);
   const left = [...held(kinds, claimant, run), ...legacy].filter(isLeft);
-  const toward = objects.map((object) => stepToward(object, liveOf(object, kinds, run), claimant));
+  const toward = objects.map((object) =>
+    stepToward(object, liveOf(object, kinds, run), claimant, adopts),
+  );
   const away = left.map((live) => stepAway(live, claimant));
   const lost = left.length === 0 ? [] : kinds.filter((kind) => !isInTouch(kind, run));
   const steps = [...toward, ...(lost.length === 0 ? away : [])].filter(

@@ -21,12 +21,14 @@ export function stepToward(
   object: KubeObject,
   live: KubeObject | undefined,
   claimant: Claimant,
+  adopts: (live: KubeObject) => boolean = () => false,
 ): Step | undefined {
   const own = claimOn(object, claimant);
   if (live === undefined) return { do: "create", object: dressed(object, [own]) };
   if (live.metadata.deletionTimestamp !== undefined) return undefined;
   const claims = claimsOn(live);
-  if (claims.length === 0 && !isLabelled(live, claimant)) return { do: "leave", live };
+  const isOurs = claims.length > 0 || isLabelled(live, claimant) || adopts(live);
+  if (!isOurs) return { do: "leave", live };
   const others = claims.filter(({ name }) => name !== own.name);
   if (grantsOtherwise(live, object)) {
     return { do: "replace", live, object: dressed(object, [...others, own]) };

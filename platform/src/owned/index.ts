@@ -1,4 +1,5 @@
 export { dropClusterFinalizers } from "./cluster-finalizers.ts";
+export { findInHub } from "./find-in-hub.ts";
 export {
   belongsTo,
   labelIndex,

@@ -168,8 +168,8 @@ describe("settle", () => {
   const leftover = anObject({ labels: { "gr-owner": "viewer" } });
 
   /** A cache in a state, with one object that bears the label and nothing else. */
-  const showing = (phase: "watching" | "degraded") => {
-    const byIndex = (index: string) => (index === labelIndex("gr-owner") ? [leftover] : []);
+  const showing = (phase: "watching" | "degraded", object: KubeObject = leftover) => {
+    const byIndex = (index: string) => (index === labelIndex("gr-owner") ? [object] : []);
     const cache = {
       synced: true,
       watchState: { phase, message: "" },
@@ -198,6 +198,16 @@ describe("settle", () => {
     const sets = { scope: "c-1", ownersElsewhere: true };
 
     const [problems] = await settle([part], { owner, label }, run("watching", { sets })); // every request would throw
+
+    expect(problems).to.deep.equal([]);
+  });
+
+  it("leaves a copy alone that somebody made of an object of ours, with all its labels", async () => {
+    const labels = { "gr-owner": "viewer", "objectset.rio.cattle.io/hash": "x" };
+    const silent = run("watching", {}); // every request would throw
+    const cache = showing("watching", anObject({ labels }));
+
+    const [problems] = await settle([part], { owner, label }, { ...silent, cache });
 
     expect(problems).to.deep.equal([]);
   });

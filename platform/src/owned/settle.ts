@@ -132,11 +132,12 @@ function liveOf(object: KubeObject, { kinds }: Part, cache: CacheAccess): KubeOb
   return kind === undefined ? undefined : cache(kind).get(keyOf(object));
 }
 
-function isLeftover(object: KubeObject, wanted: ReadonlySet<string>): boolean {
+/** What bears a set's label is another set's, or the copy that somebody made of an object of ours, who keeps it. */
+function isLeftover({ metadata, ...object }: KubeObject, wanted: ReadonlySet<string>): boolean {
   return (
-    !wanted.has(identityOf(object)) &&
-    object.metadata.deletionTimestamp === undefined &&
-    claimOf(object) === undefined
+    !wanted.has(identityOf({ ...object, metadata })) &&
+    metadata.deletionTimestamp === undefined &&
+    metadata.labels?.[setLabel] === undefined
   );
 }
 

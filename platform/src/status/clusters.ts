@@ -4,8 +4,16 @@
  */
 
 import type { MetaCondition } from "@drover/crds";
-import { type Clock, type ConditionUpdate, findCondition, setCondition } from "kopf-ts";
-import { tell } from "../owned/index.ts";
+import {
+  type Clock,
+  type ConditionUpdate,
+  type Context,
+  findCondition,
+  type KubeObject,
+  patchStatus,
+  setCondition,
+} from "kopf-ts";
+import { type Problem, tell } from "../owned/index.ts";
 import { holds } from "./conditions.ts";
 
 const suffix = ".clusters.drover.dev/";
@@ -64,4 +72,21 @@ export function sumOfClusters(type: string, conditions: readonly MetaCondition[]
       message: `cluster ${clusterOfCondition(type)}: ${message}`,
     }));
   return first === undefined ? holds(type) : { type, status: "False", ...tell([first, ...rest]) };
+}
+
+/** Tells in the hub how it went in this cluster, where that is something new. `field` has the conditions. */
+export async function reportCluster<T extends KubeObject & { readonly status?: object }>(
+  object: T,
+  field: "conditions" | "remoteConditions",
+  { type, problems }: { readonly type: string; readonly problems: readonly Problem[] },
+  { cluster, clock, hub }: Pick<Context, "cluster" | "clock" | "hub">,
+): Promise<void> {
+  const status = object.status as Readonly<Partial<Record<typeof field, readonly MetaCondition[]>>>;
+  const [first, ...rest] = problems;
+  const failure =
+    first === undefined ? undefined : { status: "False" as const, ...tell([first, ...rest]) };
+  const before = status?.[field];
+  const after = tellOfCluster(before, { type, cluster, failure }, clock);
+  if (after === before) return;
+  await patchStatus(hub.client, object, { ...status, [field]: after });
 }

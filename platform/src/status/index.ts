@@ -1,6 +1,7 @@
 export {
   type ClusterReport,
   clusterConditions,
+  reportCluster,
   sumOfClusters,
   tellOfCluster,
 } from "./clusters.ts";

@@ -11,6 +11,7 @@ import {
   type Claimant,
   claim,
   dropClusterFinalizers,
+  findInHub,
   type Problem,
   tell,
   throwForRetry,
@@ -24,7 +25,6 @@ import {
   parseKey,
   type Result,
   resourceName,
-  TemporaryError,
 } from "kopf-ts";
 import { ClusterRoleBinding, ServiceAccount } from "kopf-ts/kinds";
 import { clusterRoleBindings } from "./desired.ts";
@@ -39,7 +39,7 @@ export async function reconcile(
   context: Context,
 ): Promise<Result> {
   if (binding.metadata.deletionTimestamp !== undefined) return letGo(binding, context);
-  const template = await templateOf(binding, context);
+  const template = await findInHub(RoleTemplate, binding.roleTemplateName, context);
   const { bindings, obstacle } = clusterRoleBindings(binding, template, context.cluster);
   const legacy = legacyOf(binding, context);
   const wanted = { kinds, objects: bindings, legacy };
@@ -68,17 +68,6 @@ export async function forget(key: string, context: Context): Promise<Result> {
 function claimantOf(key: string, cluster: string): Claimant {
   const label = clusterBindingOwnerKey(parseKey(key).name);
   return { kind: ClusterRoleTemplateBinding, cluster, key, label };
-}
-
-/** Undefined when there is none; the cache alone is not believed, since rights would be taken away by it. */
-async function templateOf(
-  { roleTemplateName: name }: ClusterRoleTemplateBinding,
-  { hub }: Context,
-): Promise<RoleTemplate | undefined> {
-  const cached = hub.cache(RoleTemplate).get(name);
-  if (cached !== undefined || (await hub.client.find(RoleTemplate, name)) === undefined)
-    return cached;
-  throw new TemporaryError(`the cache does not show RoleTemplate ${name} yet`, { delay: 1000 });
 }
 
 function legacyOf(

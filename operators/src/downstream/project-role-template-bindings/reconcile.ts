@@ -12,6 +12,7 @@ import {
   type Claimant,
   claim,
   dropClusterFinalizers,
+  findInHub,
   grantedRules,
   type Problem,
   roleOf,
@@ -31,7 +32,7 @@ import {
 import { ClusterRole, ClusterRoleBinding, Namespace, RoleBinding } from "kopf-ts/kinds";
 import { clusterRoleBindings, type Grant, podSecurityRoles, roleBindings } from "./desired.ts";
 import { legacyIndex, namespacesOf, reasons } from "./names.ts";
-import { find, isKnown, projectIn, projectOf } from "./sources.ts";
+import { isKnown, projectIn, projectOf } from "./sources.ts";
 
 const kinds = [ClusterRole, RoleBinding, ClusterRoleBinding];
 
@@ -80,7 +81,7 @@ async function grantOf(
   const id = parseProjectId(projectName);
   const subject = roleTemplateSubject(binding);
   if (id === undefined || typeof subject === "string") return undefined;
-  const template = await find(RoleTemplate, roleTemplateName, context);
+  const template = await findInHub(RoleTemplate, roleTemplateName, context);
   const project = await projectIn(id, context);
   if (template === undefined || project === undefined) {
     tellMissing(binding, template, project, context);

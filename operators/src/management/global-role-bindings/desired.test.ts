@@ -1,13 +1,7 @@
 import type { GlobalRole } from "@drover/crds";
 import { aGlobalRole, aGlobalRoleBinding } from "@drover/crds/testing";
 import { expect } from "chai";
-import {
-  clusterRoleBinding,
-  fleetBindings,
-  type Grant,
-  namespacedBindings,
-  subjectOf,
-} from "./desired.ts";
+import { clusterRoleBinding, fleetBindings, type Grant, namespacedBindings } from "./desired.ts";
 
 const rbac = "rbac.authorization.k8s.io";
 const rule = { verbs: ["get"], apiGroups: [""], resources: ["pods"] };
@@ -18,36 +12,6 @@ const grantOf = (fields: Partial<GlobalRole> = {}): Grant => ({
   binding: aGlobalRoleBinding({ metadata: { name: "grb-1" }, globalRoleName: "viewer" }),
   role: aGlobalRole({ ...fields, metadata: { name: "viewer" } }),
   subject,
-});
-
-describe("subjectOf", () => {
-  for (const { name, fields, expected } of [
-    { name: "a user", fields: { userName: "u-ada" }, expected: "User u-ada" },
-    {
-      name: "a user with a principal",
-      fields: { userName: "u-ada", userPrincipalName: "local://u-ada" },
-      expected: "User u-ada",
-    },
-    {
-      name: "a group",
-      fields: { groupPrincipalName: "x_group://1" },
-      expected: "Group x_group://1",
-    },
-    { name: "a principal alone", fields: { userPrincipalName: "x_user://1" }, expected: undefined },
-    { name: "nobody", fields: { userName: "", groupPrincipalName: "" }, expected: undefined },
-    {
-      name: "a user and a group",
-      fields: { userName: "u-ada", groupPrincipalName: "x_group://1" },
-      expected: undefined,
-    },
-  ]) {
-    it(`is ${expected} for ${name}`, () => {
-      const found = subjectOf(fields);
-
-      expect(found && `${found.kind} ${found.name}`).to.equal(expected);
-      if (found !== undefined) expect(found.apiGroup).to.equal(rbac);
-    });
-  }
 });
 
 describe("clusterRoleBinding", () => {

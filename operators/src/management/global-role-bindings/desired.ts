@@ -28,19 +28,6 @@ export interface Surroundings {
   readonly workspaces: readonly string[];
 }
 
-/** To whom the binding grants its role, once its fields are filled in; nobody when it names nobody, or a user and a group. */
-export function subjectOf({
-  userName,
-  userPrincipalName,
-  groupPrincipalName,
-}: Pick<GlobalRoleBinding, "userName" | "userPrincipalName" | "groupPrincipalName">):
-  | Subject
-  | undefined {
-  if (groupPrincipalName && (userName || userPrincipalName)) return undefined;
-  if (groupPrincipalName) return { kind: "Group", name: groupPrincipalName, apiGroup: rbac };
-  return userName ? { kind: "User", name: userName, apiGroup: rbac } : undefined;
-}
-
 /** Grants the ClusterRole of the GlobalRole. */
 export function clusterRoleBinding({ binding, role, subject }: Grant): ClusterRoleBinding {
   const name = globalRoleBindingNames.clusterRoleBinding(binding.metadata.name);

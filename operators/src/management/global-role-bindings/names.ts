@@ -13,6 +13,9 @@ export const conditions = {
   fleet: "FleetWorkspacePermissionReconciled",
 } as const;
 
+/** Type of the remote condition about what administrators are in every cluster; Rancher's. */
+export const adminCondition = "ClusterAdminRoleExists";
+
 /** Reasons of conditions that do not hold, and of the Events that tell the same. */
 export const reasons = {
   /** Neither a user nor a group is bound. */
@@ -25,8 +28,6 @@ export const reasons = {
   noUser: "FailedToEnsureUser",
   /** The GlobalRole is not there; Rancher's word. */
   noRole: "FailedToGetGlobalRole",
-  /** Permissions in other clusters, which are not carried out from here. */
-  waitsForClusters: "WaitsForClusters",
 } as const;
 
 /** Put on bindings by Rancher, whose objects are collected by their owner references just as ours (norman: lifecycle/object.go). */

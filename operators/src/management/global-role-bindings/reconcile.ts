@@ -6,11 +6,12 @@ import {
   GlobalRole,
   GlobalRoleBinding,
   globalRoleBindingNames,
+  globalRoleSubject,
   labels,
-  localClusterName,
 } from "@drover/crds";
 import {
   belongsTo,
+  clusterConditions,
   holds,
   isAdminRole,
   labelIndex,
@@ -19,6 +20,7 @@ import {
   type Problem,
   release,
   settle,
+  sumOfClusters,
   tell,
   throwForRetry,
 } from "@drover/platform";
@@ -43,10 +45,9 @@ import {
   type Grant,
   namespacedBindings,
   type Surroundings,
-  subjectOf,
 } from "./desired.ts";
 import { conditions, legacyFinalizer, reasons } from "./names.ts";
-import { report } from "./status.ts";
+import { clustersIn, report } from "./status.ts";
 import { type Resolved, resolveSubject } from "./subject.ts";
 
 /** Makes the bindings of a GlobalRoleBinding be what it says, and tells in its status how that went. */
@@ -55,7 +56,7 @@ export async function reconcile(binding: GlobalRoleBinding, context: Context): P
   const role = await roleOf(binding, context);
   const resolved = await resolveSubject(binding, context);
   const full = await complete(binding, resolved, role, context);
-  const subject = subjectOf(full);
+  const subject = globalRoleSubject(full);
   const grant = role && subject && { binding: full, role, subject };
 
   const parts = partsOf(full, grant, context.cache);
@@ -65,7 +66,7 @@ export async function reconcile(binding: GlobalRoleBinding, context: Context): P
   const steps = parts.map(({ id }, at) =>
     conditionOf(id, outcomes[at] ?? [], grant === undefined ? obstacle : undefined),
   );
-  const told = [...steps.filter(isToldOf(role)), ...inherited(role, context.cache)];
+  const told = [...steps.filter(isToldOf(role)), ...inherited(full, role, context)];
   const everywhere = role !== undefined && isAdminRole(role);
   await report(full, { conditions: [resolved.condition, ...told], everywhere }, context);
   throwForRetry([...outcomes.flat(), resolved]);
@@ -222,12 +223,13 @@ function isToldOf(role: GlobalRole | undefined): (condition: ConditionUpdate) =>
     reason === "DeleteFailed";
 }
 
-/** Bindings in other clusters are made there. */
-function inherited(role: GlobalRole | undefined, cache: CacheAccess): readonly ConditionUpdate[] {
+/** Bindings in other clusters are made there, by controllers that tell what fails. */
+function inherited(
+  { status }: GlobalRoleBinding,
+  role: GlobalRole | undefined,
+  { cache }: Context,
+): readonly ConditionUpdate[] {
   if (Object.keys(role?.inheritedNamespacedRules ?? {}).length === 0) return [];
-  const type = conditions.inherited;
-  const waiting = [...cache(Cluster).keys()].some((name) => name !== localClusterName);
-  if (!waiting) return [holds(type)];
-  const message = "bindings in other clusters are not made by this controller";
-  return [{ type, status: "Unknown", reason: reasons.waitsForClusters, message }];
+  const told = clusterConditions(status?.remoteConditions, clustersIn(cache));
+  return [sumOfClusters(conditions.inherited, told)];
 }

@@ -30,25 +30,56 @@ describe("statusOf", () => {
     expect(statusOf(bindingWith(first), told, fakeClock(Date.now()))).to.equal(first);
   });
 
-  it("keeps what other clusters say", () => {
-    const remote = { summaryRemote: "Error", observedGenerationRemote: 2, remoteConditions: [] };
+  const failing = {
+    type: "c-1.clusters.drover.dev/ClusterAdminRoleExists",
+    status: "False",
+    reason: "NameTaken",
+    message: "rename it",
+    lastTransitionTime: "x",
+  } as const;
 
-    expect(statusOf(bindingWith(remote), told, clock)).to.include(remote);
+  it("sums up for administrators what clusters say, and keeps it", () => {
+    const before = { ...first, remoteConditions: [failing] };
+    const all = { ...told, everywhere: true, ofClusters: [failing] };
+
+    const status = statusOf(bindingWith(before), all, clock);
+
+    expect(status).to.include({
+      summary: "Error",
+      summaryLocal: "Completed",
+      summaryRemote: "Error",
+      observedGenerationRemote: 3,
+    });
+    expect(status.remoteConditions).to.deep.equal([
+      failing,
+      {
+        type: "ClusterAdminRoleExists",
+        status: "False",
+        reason: "NameTaken",
+        message: "cluster c-1: rename it",
+        observedGeneration: 3,
+        lastTransitionTime: "2026-01-01T00:00:00Z",
+      },
+    ]);
+    expect(statusOf(bindingWith(status), all, clock)).to.equal(status);
   });
 
-  for (const { summaryRemote, everywhere, expected } of [
-    { summaryRemote: "Error", everywhere: false, expected: "Completed" },
-    { summaryRemote: "Error", everywhere: true, expected: "Error" },
-    { summaryRemote: "InProgress", everywhere: true, expected: "InProgress" },
-    { summaryRemote: undefined, everywhere: true, expected: "Completed" },
-  ]) {
-    it(`is ${expected} with ${summaryRemote} elsewhere, which ${everywhere ? "counts" : "does not count"}`, () => {
-      const before = summaryRemote === undefined ? {} : { summaryRemote };
+  it("is Completed for administrators while no cluster says otherwise", () => {
+    const status = statusOf(bindingWith(), { ...told, everywhere: true }, clock);
 
-      const status = statusOf(bindingWith(before), { ...told, everywhere }, clock);
+    expect(status).to.include({ summary: "Completed", summaryRemote: "Completed" });
+    expect(status.remoteConditions?.map(({ type, status }) => `${type} ${status}`)).to.deep.equal([
+      "ClusterAdminRoleExists True",
+    ]);
+  });
 
-      expect(status.summary).to.equal(expected);
-      expect(status.summaryLocal).to.equal("Completed");
-    });
-  }
+  it("drops what clusters that are no more said, and all of it for others than administrators", () => {
+    const before = statusOf(bindingWith(), { ...told, everywhere: true }, clock);
+    const stale = { ...before, remoteConditions: [...(before.remoteConditions ?? []), failing] };
+
+    expect(statusOf(bindingWith(stale), { ...told, everywhere: true }, clock)).to.deep.equal(
+      before,
+    );
+    expect(statusOf(bindingWith(stale), told, clock)).to.deep.equal(first);
+  });
 });

@@ -15,8 +15,6 @@ export const conditions = {
 export const reasons = {
   /** Rules that Kubernetes would refuse; what was there before stays. */
   invalidRules: "InvalidRules",
-  /** Rules for other clusters, which are not carried out from here. */
-  waitsForClusters: "WaitsForClusters",
 } as const;
 
 /** Put on global roles by Rancher, whose roles are collected by their owner references just as ours (norman: lifecycle/object.go). */

@@ -1,21 +1,22 @@
 import {
   annotations,
-  Cluster,
   FleetWorkspace,
   GlobalRole,
   globalRoleNames,
   labels,
-  localClusterName,
   localWorkspaceName,
+  ruleFaults,
 } from "@drover/crds";
 import {
   belongsTo,
+  clusterConditions,
   holds,
   type Ownership,
   type Part,
   type Problem,
   release,
   settle,
+  sumOfClusters,
   tell,
   throwForRetry,
 } from "@drover/platform";
@@ -39,7 +40,7 @@ import {
   type Wanted,
 } from "./desired.ts";
 import { conditions, legacyFinalizer, reasons } from "./names.ts";
-import { report } from "./status.ts";
+import { clustersIn, report } from "./status.ts";
 
 /** A part of the roles, the condition that tells of it, and what is wrong with what is asked for. */
 interface Step {
@@ -56,7 +57,7 @@ export async function reconcile(role: GlobalRole, context: Context): Promise<Res
   await dropStale(role, context);
   const named = await recordName(role, context);
   const told = steps.map((step, at) => conditionOf(step, outcomes[at] ?? []));
-  await report(named, [...told.filter(isToldOf(role)), ...inherited(role, context.cache)], context);
+  await report(named, [...told.filter(isToldOf(role)), ...inherited(named, context)], context);
   throwForRetry(outcomes.flat());
   return done;
 }
@@ -161,15 +162,19 @@ function isToldOf(role: GlobalRole): (condition: ConditionUpdate) => boolean {
     type !== conditions.fleetWorkspaceRoles || status !== "True" || hasFleetPermissions(role);
 }
 
-/** Rules for other clusters are carried out there. */
+/** Rules for other clusters are carried out there, by controllers that tell what fails. Rules that no cluster would store are told once, from here. */
 function inherited(
-  { inheritedNamespacedRules = {} }: GlobalRole,
-  cache: CacheAccess,
+  { inheritedNamespacedRules = {}, status }: GlobalRole,
+  { cache }: Context,
 ): readonly ConditionUpdate[] {
-  if (Object.keys(inheritedNamespacedRules).length === 0) return [];
+  const rules = Object.entries(inheritedNamespacedRules);
+  if (rules.length === 0) return [];
   const type = conditions.inheritedNamespacedRoles;
-  const waiting = [...cache(Cluster).keys()].some((name) => name !== localClusterName);
-  if (!waiting) return [holds(type)];
-  const message = "roles in other clusters are not made by this controller";
-  return [{ type, status: "Unknown", reason: reasons.waitsForClusters, message }];
+  const [first, ...rest] = rules
+    .flatMap(([name, each]) =>
+      ruleFaults(each, `inheritedNamespacedRules.${name}`, { namespaced: true }),
+    )
+    .map((message) => ({ reason: reasons.invalidRules, message }));
+  if (first !== undefined) return [{ type, status: "False", ...tell([first, ...rest]) }];
+  return [sumOfClusters(type, clusterConditions(status?.conditions, clustersIn(cache)))];
 }

@@ -1,23 +1,42 @@
 /** What a GlobalRole says of itself. */
 
-import type { GlobalRole, GlobalRoleStatus } from "@drover/crds";
-import { conditionsOf, type Summary, summaryOf, tellFailures } from "@drover/platform";
-import { type Clock, type ConditionUpdate, type Context, patchStatus } from "kopf-ts";
+import { Cluster, type GlobalRole, type GlobalRoleStatus, type MetaCondition } from "@drover/crds";
+import {
+  clusterConditions,
+  conditionsOf,
+  type Summary,
+  summaryOf,
+  tellFailures,
+} from "@drover/platform";
+import {
+  type CacheAccess,
+  type Clock,
+  type ConditionUpdate,
+  type Context,
+  patchStatus,
+} from "kopf-ts";
+
+/** What else there is to tell. */
+interface More {
+  /** That of the conditions told unless told. */
+  readonly summary?: Summary | undefined;
+  /** Conditions of others, which stay. */
+  readonly kept?: readonly MetaCondition[];
+}
 
 /**
- * The status that tells these conditions; the very same one when it says so already, so that lastUpdateTime moves only with something else. `summary`
- * is theirs unless told.
+ * The status that tells these conditions; the very same one when it says so already, so that lastUpdateTime moves only with something else.
  */
 export function statusOf(
   { metadata, status }: Pick<GlobalRole, "metadata" | "status">,
   told: readonly ConditionUpdate[],
   clock: Clock,
-  summary: Summary = summaryOf(told),
+  { summary = summaryOf(told), kept = [] }: More = {},
 ): GlobalRoleStatus {
   const { generation } = metadata;
   const seen = generation === undefined ? {} : { observedGeneration: generation };
   const updates = told.map((condition) => ({ ...condition, ...seen }));
-  const conditions = conditionsOf(status?.conditions, updates, clock);
+  const conditions = conditionsOf(status?.conditions, [...updates, ...kept], clock);
   const isSaid =
     status !== undefined &&
     status.conditions === conditions &&
@@ -28,15 +47,21 @@ export function statusOf(
   return { ...seen, lastUpdateTime, summary, conditions };
 }
 
-/** Writes the status where it says something new, and tells what fails now, and did not or otherwise before, as an Event. */
+/** Writes the status where it says something new, beside what clusters say of themselves, and tells what fails now, and did not or otherwise before, as an Event. */
 export async function report(
   role: GlobalRole,
   told: readonly ConditionUpdate[],
-  { client, clock, events }: Context,
+  { cache, client, clock, events }: Context,
   summary?: Summary,
 ): Promise<void> {
-  const status = statusOf(role, told, clock, summary);
+  const kept = clusterConditions(role.status?.conditions, clustersIn(cache));
+  const status = statusOf(role, told, clock, { summary, kept });
   if (status === role.status) return;
   await patchStatus(client, role, status);
   tellFailures(events, role.status?.conditions, told);
+}
+
+/** Whether there is a cluster of a name. */
+export function clustersIn(cache: CacheAccess): (cluster: string) => boolean {
+  return (name) => cache(Cluster, { metadataOnly: true }).has(name);
 }
