@@ -19,6 +19,12 @@ export function tokenHash({ token }: Pick<AgentInput, "token">): string {
   return shortHash(token.reveal());
 }
 
+/** By which a Cluster remembers the pull Secrets that its agent has; empty for none. */
+export function pullSecretsHash({ pullSecrets }: Pick<AgentInput, "pullSecrets">): string {
+  const texts = pullSecrets.map(({ name, dockerConfigJson }) => `${name}.${dockerConfigJson}`);
+  return texts.length === 0 ? "" : shortHash(texts.toSorted().join("\n"));
+}
+
 function shortHash(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 10);
 }

@@ -116,6 +116,11 @@ describe("redeployReasons", () => {
       expected: ["SchedulingChanged"],
     },
     {
+      name: "a pull Secret is new, or another",
+      changes: { pullSecrets: [{ name: "pull", dockerConfigJson: "e30=" }] },
+      expected: ["PullSecretsChanged"],
+    },
+    {
       name: "the token was replaced",
       changes: { token: new Confidential("new") },
       expected: ["RegistrationTokenChanged"],

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { agentConditions, agentNames, type Cluster } from "@drover/crds";
 import { findCondition } from "kopf-ts";
 import type { Deployment } from "kopf-ts/kinds";
-import { tokenHash } from "./credentials.ts";
+import { pullSecretsHash, tokenHash } from "./credentials.ts";
 import { deployment } from "./deployment.ts";
 import type { AgentInput } from "./input.ts";
 
@@ -18,6 +18,7 @@ export type RedeployReason =
   | "TaintsChanged"
   | "VariablesChanged"
   | "SchedulingChanged"
+  | "PullSecretsChanged"
   | "RegistrationTokenChanged";
 
 /** Every reason there is; none: the agent is as it should be, as far as the cluster's status and its Deployment tell. */
@@ -46,6 +47,10 @@ export function redeployReasons(
       "SchedulingChanged",
       differs(status.appliedClusterAgentDeploymentCustomization ?? {}, input.customization),
     ],
+    [
+      "PullSecretsChanged",
+      (status.appliedClusterAgentImagePullSecretsHash ?? "") !== pullSecretsHash(input),
+    ],
     ["RegistrationTokenChanged", noted[agentNames.tokenHash] !== tokenHash(input)],
   ];
   return found.flatMap(([reason, holds]) => (holds ? [reason] : []));
@@ -63,6 +68,7 @@ export function appliedAgent(
   | "agentFeatures"
   | "appliedAgentEnvVars"
   | "appliedClusterAgentDeploymentCustomization"
+  | "appliedClusterAgentImagePullSecretsHash"
 > {
   const { agentImage, assetsImage, authImage } = imagesOf(input);
   return {
@@ -72,6 +78,7 @@ export function appliedAgent(
     agentFeatures: input.features,
     appliedAgentEnvVars: spec?.agentEnvVars ?? [],
     appliedClusterAgentDeploymentCustomization: { ...input.customization },
+    appliedClusterAgentImagePullSecretsHash: pullSecretsHash(input),
   };
 }
 

@@ -1,9 +1,9 @@
 import { ClusterRegistrationToken } from "@drover/crds";
-import { aClusterRegistrationToken, aNode } from "@drover/crds/testing";
+import { aCluster, aClusterRegistrationToken, aNode } from "@drover/crds/testing";
 import { expect } from "chai";
 import { apiVersionOf } from "kopf-ts";
 import type { Secret } from "kopf-ts/kinds";
-import { controlPlaneTaints, registrationValueOf, secretKeyOf } from "./desired.ts";
+import { controlPlaneTaints, pullSecretsOf, registrationValueOf, secretKeyOf } from "./desired.ts";
 
 const token = aClusterRegistrationToken({
   metadata: { name: "system", namespace: "c-1", uid: "t-1" },
@@ -82,5 +82,40 @@ describe("controlPlaneTaints", () => {
     const nodes = [node({ controlPlane: true }, [passing, { key: "x", effect: "Maybe" }, {}])];
 
     expect(controlPlaneTaints(nodes)).to.deep.equal([]);
+  });
+});
+
+describe("pullSecretsOf", () => {
+  const naming = (...privateRegistryPullSecrets: readonly string[]) =>
+    aCluster({ spec: { importedConfig: { privateRegistryPullSecrets } } });
+  const find = (name: string): Secret | undefined =>
+    name === "gone"
+      ? undefined
+      : {
+          apiVersion: "v1",
+          kind: "Secret",
+          metadata: { name },
+          data: name === "empty" ? {} : { ".dockerconfigjson": name },
+        };
+
+  it("are those that a cluster names, each once, in one order", () => {
+    const { found, missing } = pullSecretsOf(naming("b", "a", "b"), find);
+
+    expect(found).to.deep.equal([
+      { name: "a", dockerConfigJson: "a" },
+      { name: "b", dockerConfigJson: "b" },
+    ]);
+    expect(missing).to.deep.equal([]);
+  });
+
+  it("tell what is missing, or not to be used", () => {
+    const { found, missing } = pullSecretsOf(naming("gone", "a", "empty"), find);
+
+    expect(found.map(({ name }) => name)).to.deep.equal(["a"]);
+    expect(missing).to.deep.equal(["empty", "gone"]);
+  });
+
+  it("are none for most clusters", () => {
+    expect(pullSecretsOf(aCluster(), find)).to.deep.equal({ found: [], missing: [] });
   });
 });

@@ -1,7 +1,12 @@
 /** What the deployment of an agent depends on besides its Cluster. Pure. */
 
-import type { ClusterRegistrationToken, Node } from "@drover/crds";
-import { type Confidential, readRegistrationValues, registrationOwner } from "@drover/platform";
+import type { Cluster, ClusterRegistrationToken, Node } from "@drover/crds";
+import {
+  type Confidential,
+  type PullSecret,
+  readRegistrationValues,
+  registrationOwner,
+} from "@drover/platform";
 import { keyOf } from "kopf-ts";
 import type { Secret, Taint } from "kopf-ts/kinds";
 
@@ -46,4 +51,18 @@ export function secretKeyOf(token: ClusterRegistrationToken | undefined): string
   const name = token?.status?.tokenSecretName;
   if (token === undefined || !name) return undefined;
   return keyOf({ ...token, metadata: { ...token.metadata, name } });
+}
+
+/** The pull Secrets that a cluster names, as far as they are there and hold what is needed to pull; the others, by name. */
+export function pullSecretsOf(
+  { spec }: Cluster,
+  find: (name: string) => Secret | undefined,
+): { readonly found: readonly PullSecret[]; readonly missing: readonly string[] } {
+  const names = [...new Set(spec?.importedConfig?.privateRegistryPullSecrets ?? [])].toSorted();
+  const found = names.flatMap((name) => {
+    const dockerConfigJson = find(name)?.data?.[".dockerconfigjson"];
+    return dockerConfigJson === undefined ? [] : [{ name, dockerConfigJson }];
+  });
+  const there = found.map(({ name }) => name);
+  return { found, missing: names.filter((name) => !there.includes(name)) };
 }

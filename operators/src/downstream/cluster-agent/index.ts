@@ -31,8 +31,8 @@ import {
   Service,
   ServiceAccount,
 } from "kopf-ts/kinds";
-import { controllerName, nodesByCluster, provisioned } from "./names.ts";
-import { reconcile } from "./reconcile.ts";
+import { controllerName, nodesByCluster, provisioned, pullSecrets } from "./names.ts";
+import { reconcile, type Shared } from "./reconcile.ts";
 
 /** Options of clusterAgent. */
 export interface ClusterAgentOptions {
@@ -63,6 +63,7 @@ const inNamespace: readonly Kind[] = [
 const indexes = { [setIndex.name]: setIndex.of };
 const select = { namespace: agentNames.namespace };
 
+const tokenSecrets = { labelSelector: `${registrationTokenNames.secretLabel}=true` };
 const inItsNamespace = {
   clusters: ({ metadata }: KubeObject): readonly string[] => [metadata.namespace ?? ""],
 };
@@ -71,7 +72,12 @@ const clusterOf = ({ metadata }: KubeObject): readonly string[] => [metadata.nam
 
 /** Deploys the agent in a cluster that needs one, and again whenever what it should be changes. */
 export function clusterAgent({ env }: ClusterAgentOptions): Controller<Cluster> {
-  const shared = { env, prune: [...clusterWide, ...inNamespace], keep: [Secret] };
+  const shared: Shared = {
+    env,
+    tokenSecrets,
+    prune: [...clusterWide, ...inNamespace],
+    keep: [Secret],
+  };
   return {
     name: controllerName,
     watches: Cluster,
@@ -105,8 +111,13 @@ export function clusterAgent({ env }: ClusterAgentOptions): Controller<Cluster> 
       }),
       related(Secret, {
         hub: inItsNamespace,
-        select: { labelSelector: `${registrationTokenNames.secretLabel}=true` },
+        select: tokenSecrets,
         map: clusterOf,
+      }),
+      related(Secret, {
+        hub: true,
+        select: pullSecrets,
+        map: (_, __, { cluster }) => [cluster],
       }),
       related(Node, {
         hub: inItsNamespace,

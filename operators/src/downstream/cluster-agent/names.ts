@@ -12,6 +12,8 @@ export const reasons = {
   noServerUrl: "ServerUrlNotSet",
   /** The registration token has no value yet. */
   noToken: "WaitingForRegistrationToken",
+  /** A pull Secret that the cluster names is not there; the agent is deployed without it. */
+  noPullSecret: "PullSecretNotFound",
   /** The cluster did not take an object. */
   failed: "DeployFailed",
   /** Of an Event: the agent was deployed. */
@@ -20,3 +22,9 @@ export const reasons = {
 
 /** Index of the hub's management Nodes by cluster. */
 export const nodesByCluster = "cluster-agent.cluster";
+
+/** Where pull Secrets of imported clusters are, on the hub. */
+export const pullSecrets = {
+  namespace: "fleet-default",
+  fieldSelector: "type=kubernetes.io/dockerconfigjson",
+} as const;

@@ -1,12 +1,13 @@
 import { Cluster, ClusterRegistrationToken, Node, Setting } from "@drover/crds";
 import { aCluster, aClusterRegistrationToken, aNode } from "@drover/crds/testing";
-import { secondTestEnv } from "@drover/env";
+import { secondTestEnv, uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { type Kind, patchStatus, refTo } from "kopf-ts";
 import {
   ClusterRole,
   ClusterRoleBinding,
   Deployment,
+  Namespace,
   Secret,
   Service,
   ServiceAccount,
@@ -168,6 +169,37 @@ describe("cluster-agent on two API servers", function () {
     const secret = await concern.cluster.get(Secret, used?.value ?? "", { namespace });
     expect(Buffer.from(secret.data?.token ?? "", "base64").toString()).to.equal("second");
     expect(await credentials()).to.have.length(2);
+  });
+
+  it("brings the pull Secrets that the cluster names, and tells of one that is missing", async () => {
+    const name = uniqueName("pull");
+    await concern.hub
+      .create({ ...refTo(Namespace, "fleet-default") } as Namespace)
+      .catch(() => undefined);
+    await ready({ spec: { importedConfig: { privateRegistryPullSecrets: [name] } } });
+    await concern.run(agent());
+    await deployed();
+    const without = (await find())?.spec?.template.spec.imagePullSecrets;
+
+    await concern.hub.create({
+      ...refTo(Secret, name, "fleet-default"),
+      type: "kubernetes.io/dockerconfigjson",
+      stringData: { ".dockerconfigjson": '{"auths":{}}' },
+    } as Secret);
+    await until(async () =>
+      Boolean((await stored()).status?.appliedClusterAgentImagePullSecretsHash),
+    );
+
+    const copy = await concern.cluster.get(Secret, name, { namespace });
+    expect(without).to.equal(undefined);
+    expect((await find())?.spec?.template.spec.imagePullSecrets).to.deep.equal([{ name }]);
+    expect(copy.type).to.equal("kubernetes.io/dockerconfigjson");
+    await concern.flush();
+    expect((await eventsAbout(concern.hub, concern.name)).join()).to.contain(
+      `PullSecretNotFound: no pull Secret in namespace fleet-default: ${name}`,
+    );
+    await concern.hub.delete(refTo(Secret, name, "fleet-default"));
+    await concern.cluster.delete(copy);
   });
 
   it("deploys again when a person asks for it, and says that it did", async () => {

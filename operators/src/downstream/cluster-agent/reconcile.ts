@@ -31,15 +31,18 @@ import {
   messageOf,
   type Result,
   refTo,
+  type SelectorOptions,
 } from "kopf-ts";
 import { Deployment, Namespace, Secret } from "kopf-ts/kinds";
-import { controlPlaneTaints, registrationValueOf, secretKeyOf } from "./desired.ts";
-import { nodesByCluster, provisioned, reasons } from "./names.ts";
+import { controlPlaneTaints, pullSecretsOf, registrationValueOf, secretKeyOf } from "./desired.ts";
+import { nodesByCluster, provisioned, pullSecrets, reasons } from "./names.ts";
 
 /** What all runs share. */
 export interface Shared {
   /** Overrides settings. */
   readonly env: Environment;
+  /** Tells the Secrets of registration tokens from others of the hub. */
+  readonly tokenSecrets: SelectorOptions;
   /** Kinds that the agent consists of, and of which what is no longer wanted is deleted. */
   readonly prune: readonly Kind[];
   /** Kinds of which nothing is deleted. */
@@ -75,17 +78,26 @@ const waiting = {
 function inputFor(
   cluster: Cluster,
   nodes: readonly Node[],
-  { hub }: Context,
-  { env }: Shared,
+  { hub, events }: Context,
+  { env, tokenSecrets }: Shared,
 ): AgentInput | keyof typeof waiting {
   const settings = liveSettings(hub.cache(Setting), env);
   if (settings.text("server-url") === "") return reasons.noServerUrl;
   const key = `${cluster.metadata.name}/${registrationTokenNames.systemToken}`;
   const registration = hub.cache(ClusterRegistrationToken).get(key);
-  const secret = hub.cache(Secret).get(secretKeyOf(registration) ?? "");
+  const secret = hub.cache(Secret, tokenSecrets).get(secretKeyOf(registration) ?? "");
   const token = registrationValueOf(registration, secret);
   if (token === undefined) return reasons.noToken;
-  return agentInput({ cluster, settings, token, taints: controlPlaneTaints(nodes) });
+  const pulls = hub.cache(Secret, pullSecrets);
+  const { found, missing } = pullSecretsOf(cluster, (name) =>
+    pulls.get(`${pullSecrets.namespace}/${name}`),
+  );
+  if (missing.length > 0) {
+    const message = `no pull Secret in namespace ${pullSecrets.namespace}: ${missing.join(", ")}`;
+    events.warning(reasons.noPullSecret, message);
+  }
+  const taints = controlPlaneTaints(nodes);
+  return agentInput({ cluster, settings, token, taints, pullSecrets: found });
 }
 
 /** Sends nothing for what is in order. The Secrets of tokens before are the agent's to delete: a Pod of its may still have one. */
