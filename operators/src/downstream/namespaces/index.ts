@@ -1,10 +1,10 @@
 import {
   annotations,
   ClusterRoleTemplateBinding,
+  clustersOfProjectBinding,
   labels,
   Project,
   ProjectRoleTemplateBinding,
-  parseProjectId,
   Setting,
 } from "@drover/crds";
 import type { Environment } from "@drover/platform";
@@ -32,9 +32,7 @@ import { controllerName, indexes, initialKey } from "./names.ts";
 import { forget, type Memory, reconcile } from "./reconcile.ts";
 
 const ofCluster: FromHub<Project> = { clusters: ({ metadata }) => [metadata.namespace ?? ""] };
-const boundInCluster: FromHub<ProjectRoleTemplateBinding> = {
-  clusters: ({ projectName }) => [parseProjectId(projectName)?.cluster ?? ""],
-};
+const boundInCluster = { clusters: clustersOfProjectBinding };
 
 /** Keeps what namespaces say of their project, of their roles and of the system, and takes away what other projects left in them. */
 export function clusterNamespaces({ env }: { readonly env: Environment }): Controller<Namespace> {
