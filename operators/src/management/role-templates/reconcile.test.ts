@@ -154,6 +154,24 @@ describe("role-templates on an API server", function () {
     for (const each of theirs) expect(await find(each)).not.to.equal(undefined);
   });
 
+  it("leaves a copy of its role alone that has all labels and annotations", async () => {
+    const template = await create({});
+    const { metadata, rules = [] } = await present(names.clusterManagement(template.metadata.name));
+    const { labels = {}, annotations = {} } = metadata;
+    const name = `${metadata.name}-copy`;
+    const copy = { ...refTo(ClusterRole, name), metadata: { name, labels, annotations }, rules };
+    await concern.client.create(copy);
+
+    await concern.client.patch(template, { merge: { rules: [on("projects")] } });
+
+    await eventually(
+      async () => (await rulesOf(metadata.name))[0]?.resources?.[0] === "projects",
+      wait,
+    );
+    await quiet(concern);
+    expect(await rulesOf(name)).to.deep.equal([on("nodes")]);
+  });
+
   it("leaves a stranger's role of its name alone, and says so", async () => {
     const name = uniqueName("rt");
     const taken = names.clusterManagement(name);
