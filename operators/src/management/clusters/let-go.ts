@@ -14,7 +14,15 @@ export async function letGo(
   { client, log }: Pick<Context, "client" | "log">,
 ): Promise<void> {
   let count = 0;
-  for (const kind of [...kinds, Namespace]) count += await free(kind, undefined, cluster, client);
+  for (const kind of [...kinds, Namespace]) {
+    count += await free(kind, undefined, cluster, client).catch((error: unknown) => {
+      if (!isUnserved(error)) throw error;
+      log.warn("cannot look for finalizers in a kind that is not served", {
+        resource: kind.plural,
+      });
+      return 0;
+    });
+  }
   for (const namespace of new Set(namespaces)) {
     count += await free(Secret, namespace, cluster, client);
   }
@@ -37,6 +45,11 @@ async function free(
     }
   }
   return count;
+}
+
+/** Nothing is known to be held where nobody can look; the removal must end all the same. */
+function isUnserved(error: unknown): boolean {
+  return isNotFound(error) || (error instanceof ApiError && error.reason === "UnknownKind");
 }
 
 /** Finalizers that stay, which are those of others; undefined where nothing is to be done. */

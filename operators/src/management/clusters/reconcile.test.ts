@@ -436,6 +436,24 @@ describe("clusters on an API server", function () {
     expect(events.join()).to.include("NameTaken: ");
   });
 
+  it("makes a namespace again, with its projects, that somebody deletes", async () => {
+    await run();
+    const cluster = await made();
+    await settled(cluster);
+    const { name } = cluster.metadata;
+
+    await concern.client.delete(await concern.client.get(Namespace, name), {
+      preconditions: "uid",
+    });
+    const waiting = await told(cluster, "DefaultProjectCreated", "Unknown");
+    await told(cluster, "SystemProjectCreated", "True");
+    await told(cluster, "DefaultProjectCreated", "True");
+
+    expect(condition(waiting, "BackingNamespaceCreated")?.reason).to.equal("Terminating");
+    expect(await labelled(cluster, labels.defaultProject)).to.have.length(1);
+    expect(await labelled(cluster, labels.systemProject)).to.have.length(1);
+  });
+
   it("waits for the end of a namespace that is being deleted", async () => {
     const name = uniqueName("again");
     const metadata = { name, finalizers: ["test.dev/hold"] };

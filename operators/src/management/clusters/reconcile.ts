@@ -33,10 +33,16 @@ export async function reconcile(
   const type = conditions.namespace;
   const work = () => keepNamespace(cluster, context, surroundings);
   const namespace = await attempt(type, work, context);
-  const told = await tell(cluster, [namespace], context);
+  const told = await tell(cluster, [namespace, ...lostWith(namespace)], context);
   const steps = isDone(namespace) ? await furnish(told, context) : [];
   throwForRetry([namespace, ...steps]);
   return done;
+}
+
+/** The Default project goes with a namespace that somebody deletes, which is no wish to be without one: it is made again in the next. */
+function lostWith({ condition: { status, reason = "", message = "" } }: Step): readonly Step[] {
+  const isGoing = status === "Unknown" && reason === reasons.terminating;
+  return isGoing ? [waits(conditions.defaultProject, { reason, message })] : [];
 }
 
 /** Everything that is in the namespace, or about the Cluster itself. */
