@@ -1,4 +1,5 @@
 import { annotations, type Cluster, dataNamespace } from "@drover/crds";
+import { aCluster } from "@drover/crds/testing";
 import { secondTestEnv, uniqueName } from "@drover/env";
 import { rendezvousOwner } from "@drover/platform";
 import { expect } from "chai";
@@ -134,6 +135,29 @@ describe("cluster-controllers on a hub and a cluster", function () {
     await again.clock.advance(15_000);
     await eventually(() => again.concern.sent.length > 0, slow);
     expect(writes(again.concern)).to.deep.equal([]);
+  });
+
+  it("works for the server's own cluster with the hub's client, and says no more of it than how it is", async () => {
+    const label = uniqueName("sign");
+    await using replica = await Replica.start(signers(label));
+    const { client } = replica.concern;
+    const cluster = await replica.concern.create(aCluster({ spec: { internal: true } }));
+    const { name } = cluster.metadata;
+    const conditions = [{ type: "Provisioned", status: "True" }];
+    await client.patch(cluster, { merge: { status: { conditions } } }, { subresource: "status" });
+    const metadata = { name: uniqueName("note"), namespace: "default", labels: { [label]: "" } };
+    await client.create<ConfigMap>({ apiVersion: "v1", kind: ConfigMap.kind, metadata });
+
+    await told(replica, cluster, "Ready", "True");
+
+    await eventually(async () => {
+      const note = await client.get(ConfigMap, metadata.name, { namespace: "default" });
+      return note.data?.signed === name;
+    }, slow);
+    const now = await replica.find(cluster);
+    expect(findCondition(now?.status?.conditions, "Connected")).to.equal(undefined);
+    expect(now?.metadata.annotations ?? {}).not.to.have.property(annotations.clusterUid);
+    await client.patch(cluster, { merge: { metadata: { finalizers: null } } });
   });
 
   it("says nothing of a cluster that is not provisioned, and what is missing of one that is", async () => {
