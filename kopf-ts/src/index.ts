@@ -183,6 +183,11 @@ export {
   type LeaseEvents,
   LeaseLost,
   type LeaseObject,
+  Members,
+  type MembersListener,
+  type MembersOptions,
+  type MembersTiming,
+  membersLabel,
 } from "./election/index.ts";
 export type {
   LabelSelector,

@@ -163,7 +163,8 @@ function operatorFor(options: ServerOptions, parts: Parts): Operator {
   const { metricsListenAddr } = options;
   // Webhooks are not asked about what the server itself writes: a start never waits for its own answer.
   const client = parts.client.as(ownIdentity);
-  const fleet = fleetOf({ ...parts, client, alone: target.embedded ?? false });
+  const { leaseDuration } = electionTimes(process.env);
+  const fleet = fleetOf({ ...parts, client, leaseDuration, alone: target.embedded ?? false });
   const surroundings = { ...surroundingsOf(options, parts), ...fleet };
   const admission = admissionFor(options, parts, surroundings);
   const operator = new Operator({
