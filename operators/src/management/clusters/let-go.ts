@@ -1,7 +1,14 @@
 /** Takes off finalizers that only the controllers of a cluster that is no more would remove (rancher: pkg/controllers/management/clustergc). */
 
 import { isClusterFinalizer, kinds } from "@drover/crds";
-import { type Client, type Context, isNotFound, type Kind, type KubeObject } from "kopf-ts";
+import {
+  ApiError,
+  type Client,
+  type Context,
+  isNotFound,
+  type Kind,
+  type KubeObject,
+} from "kopf-ts";
 import { Namespace, Secret } from "kopf-ts/kinds";
 
 /**
