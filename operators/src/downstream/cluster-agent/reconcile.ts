@@ -26,6 +26,7 @@ import {
   applySet,
   type Context,
   done,
+  type Hub,
   isAlreadyExists,
   type Kind,
   messageOf,
@@ -78,7 +79,7 @@ const waiting = {
 function inputFor(
   cluster: Cluster,
   nodes: readonly Node[],
-  { hub, events }: Context,
+  { hub }: Context,
   { env, tokenSecrets }: Shared,
 ): AgentInput | keyof typeof waiting {
   const settings = liveSettings(hub.cache(Setting), env);
@@ -88,16 +89,14 @@ function inputFor(
   const secret = hub.cache(Secret, tokenSecrets).get(secretKeyOf(registration) ?? "");
   const token = registrationValueOf(registration, secret);
   if (token === undefined) return reasons.noToken;
-  const pulls = hub.cache(Secret, pullSecrets);
-  const { found, missing } = pullSecretsOf(cluster, (name) =>
-    pulls.get(`${pullSecrets.namespace}/${name}`),
-  );
-  if (missing.length > 0) {
-    const message = `no pull Secret in namespace ${pullSecrets.namespace}: ${missing.join(", ")}`;
-    events.warning(reasons.noPullSecret, message);
-  }
+  const { found } = pullSecretsFor(cluster, hub);
   const taints = controlPlaneTaints(nodes);
   return agentInput({ cluster, settings, token, taints, pullSecrets: found });
+}
+
+function pullSecretsFor(cluster: Cluster, hub: Hub): ReturnType<typeof pullSecretsOf> {
+  const cache = hub.cache(Secret, pullSecrets);
+  return pullSecretsOf(cluster, (name) => cache.get(`${pullSecrets.namespace}/${name}`));
 }
 
 /** Sends nothing for what is in order. The Secrets of tokens before are the agent's to delete: a Pod of its may still have one. */
@@ -164,6 +163,11 @@ async function note(
     { client: hub.client, clock, events },
     appliedAgent(cluster, input),
   );
+  const { missing } = pullSecretsFor(cluster, hub);
+  if (missing.length > 0) {
+    const message = `no pull Secret in namespace ${pullSecrets.namespace}: ${missing.join(", ")}`;
+    events.warning(reasons.noPullSecret, message);
+  }
   events.normal(reasons.deployed, `deployed the agent: ${why.join(", ")}`);
   log.info("deployed the agent of a cluster", { reasons: why });
 }

@@ -159,6 +159,19 @@ describe("nodes on two API servers", function () {
     );
   });
 
+  it("does the same for the hub itself", async () => {
+    await using own = await RunningDownstream.open({ clusterIsHub: true });
+    await own.run(nodes({ env: {} }));
+    const name = uniqueName("node");
+    await own.hub.create(own.mine(refTo(CoreNode, name) as CoreNode));
+    const find = async () => (await own.hub.list(Node, { namespace: own.name })).items;
+
+    await until(async () => (await find()).at(0)?.status?.nodeName === name);
+    await own.hub.delete(refTo(CoreNode, name));
+
+    await until(async () => (await find()).length === 0);
+  });
+
   it("asks nothing when it starts again", async () => {
     await concern.run(nodes({ env: {} }));
     const node = await create();
