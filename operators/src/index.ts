@@ -11,6 +11,9 @@ import { caValidation } from "./downstream/ca-validation/index.ts";
 import { clusterAgent } from "./downstream/cluster-agent/index.ts";
 import { clusterRoleTemplateBindings as clusterBindings } from "./downstream/cluster-role-template-bindings/index.ts";
 import { clusterVersion } from "./downstream/cluster-version/index.ts";
+import { globalAdmins, globalAdminsSynced } from "./downstream/global-admins/index.ts";
+import { globalRoleBindings as globalRoleBindingsInClusters } from "./downstream/global-role-bindings/index.ts";
+import { globalRoles as globalRolesInClusters } from "./downstream/global-roles/index.ts";
 import { impersonators } from "./downstream/impersonators/index.ts";
 import { clusterNamespaces } from "./downstream/namespaces/index.ts";
 import { nodes } from "./downstream/nodes/index.ts";
@@ -148,6 +151,10 @@ export function downstream(surroundings: Surroundings): readonly AnyController[]
     clusterBindings,
     impersonators,
     projectBindings,
+    globalAdmins,
+    globalAdminsSynced,
+    globalRolesInClusters,
+    globalRoleBindingsInClusters,
   ];
 }
 
