@@ -26,6 +26,8 @@ export const projectNames = {
   namespacesPsa: (project: string): string => safeConcatName(project, "namespaces-psa"),
   /** The principal of the project's system account. */
   systemPrincipal: (project: string): string => `system://${project}`,
+  /** The value of the label projectId of its namespaces: the name, cut where it is too long for one. */
+  namespaceLabel: (project: string): string => safeConcatName(project),
   /** The value of the label that names the owner. */
   ownerLabel: (cluster: string, project: string): string => safeConcatName(cluster, project),
 } as const;

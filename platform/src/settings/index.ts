@@ -6,6 +6,7 @@ export {
   type SettingChanges,
   type SettingOptions,
 } from "./desired.ts";
+export { namesIn } from "./list.ts";
 export { type LiveSettings, liveSettings } from "./live.ts";
 export {
   booleanOf,

@@ -151,6 +151,11 @@ describe("changeOf", () => {
       expected: { annotations: inside("c-x:p-1"), labels: { [labels.projectId]: "p-1" } },
     },
     {
+      name: "cuts the name of a project that is too long for a label",
+      of: namespace("shop", { ...seen, ...inside(`c-x:${"p".repeat(80)}`) }),
+      expected: { annotations: {}, labels: { [labels.projectId]: `${"p".repeat(57)}-a33b4` } },
+    },
+    {
       name: "lets the label follow the annotation",
       of: namespace("shop", { ...seen, ...inside("c-x:p-2") }, { [labels.projectId]: "p-1" }),
       expected: { annotations: {}, labels: { [labels.projectId]: "p-2" } },

@@ -9,6 +9,7 @@ import {
   namespaceConditionTypes,
   namespaceStatus,
   parseProjectId,
+  projectNames,
 } from "@drover/crds";
 import type { Namespace } from "kopf-ts/kinds";
 import { marks, noTokenAnnotation } from "./names.ts";
@@ -114,8 +115,9 @@ function wantedAnnotations(
 function labelChange({ metadata }: Namespace, projectId: string | undefined): Entries | undefined {
   const found = metadata.labels?.[labels.projectId];
   if (!projectId) return found === undefined ? undefined : { [labels.projectId]: null };
-  const project = parseProjectId(projectId)?.project;
-  return project === undefined || project === found ? undefined : { [labels.projectId]: project };
+  const id = parseProjectId(projectId);
+  const wanted = id === undefined ? found : projectNames.namespaceLabel(id.project);
+  return wanted === undefined || wanted === found ? undefined : { [labels.projectId]: wanted };
 }
 
 /** Namespaces whose ServiceAccount stays as Kubernetes made it, though they are of the system. */
@@ -132,12 +134,4 @@ function isWithoutToken(
     metadata.annotations?.[annotations.systemNamespace] === "true" ||
     (systemProject !== undefined && projectId === `${cluster}:${systemProject}`)
   );
-}
-
-/** Names in the setting system-namespaces. */
-export function namesIn(setting: string): readonly string[] {
-  return setting
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
 }

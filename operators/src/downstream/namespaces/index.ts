@@ -7,7 +7,7 @@ import {
   ProjectRoleTemplateBinding,
   Setting,
 } from "@drover/crds";
-import type { Environment } from "@drover/platform";
+import { type Environment, namesIn } from "@drover/platform";
 import {
   type CacheAccess,
   type Controller,
@@ -27,7 +27,7 @@ import {
 } from "kopf-ts/kinds";
 import { defaultAccounts } from "./account.ts";
 import { grantsOf, namespacesOf, ownersOf } from "./bindings.ts";
-import { isFleet, isPopulated, namesIn } from "./desired.ts";
+import { isFleet, isPopulated } from "./desired.ts";
 import { controllerName, indexes, initialKey } from "./names.ts";
 import { forget, type Memory, reconcile } from "./reconcile.ts";
 

@@ -7,19 +7,12 @@ import {
   projectKeyOf,
   Setting,
 } from "@drover/crds";
-import { type Environment, liveSettings } from "@drover/platform";
+import { type Environment, liveSettings, namesIn } from "@drover/platform";
 import { type Context, done, hasFinalizer, type Result, removeFinalizer } from "kopf-ts";
 import { ClusterRole, ClusterRoleBinding, type Namespace, RoleBinding } from "kopf-ts/kinds";
 import { keepAccount } from "./account.ts";
 import { isComplete } from "./bindings.ts";
-import {
-  type Change,
-  changeOf,
-  isPopulated,
-  namesIn,
-  projectIdFor,
-  type Surroundings,
-} from "./desired.ts";
+import { type Change, changeOf, isPopulated, projectIdFor, type Surroundings } from "./desired.ts";
 import { type Initial, indexes, initialKey, marks, reasons } from "./names.ts";
 import { followProject } from "./secrets.ts";
 import { removeStrays } from "./strays.ts";

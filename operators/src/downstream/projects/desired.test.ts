@@ -6,7 +6,6 @@ import {
   goesWithProject,
   isFree,
   isRanchers,
-  namesIn,
   namespaceRoles,
   offerOf,
   takeIn,
@@ -119,10 +118,6 @@ describe("offerOf", () => {
     expect(offerOf(project(isSystem), ["b", "a"])?.offered).to.equal("a,b");
     expect(offerOf(project(isDefault), ["b", "a"])?.offered).to.equal(undefined);
   });
-});
-
-describe("namesIn", () => {
-  it("passes over blanks", () => expect(namesIn(" a, b,,")).to.deep.equal(["a", "b"]));
 });
 
 describe("goesWithProject", () => {

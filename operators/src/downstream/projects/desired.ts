@@ -98,14 +98,6 @@ function offeredTo({ metadata }: Project): readonly string[] | undefined {
   return metadata.annotations?.[offeredAnnotation]?.split(",");
 }
 
-/** Names in the setting system-namespaces. */
-export function namesIn(setting: string): readonly string[] {
-  return setting
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
-}
-
 /** Namespaces that Kubernetes itself needs. */
 const kubernetes = ["default", "kube-system", "kube-public", "kube-node-lease"];
 

@@ -1,5 +1,5 @@
 import { idOfProject, type NormanCondition, type Project, Setting } from "@drover/crds";
-import { type Environment, liveSettings, throwForRetry } from "@drover/platform";
+import { type Environment, liveSettings, namesIn, throwForRetry } from "@drover/platform";
 import {
   type Context,
   done,
@@ -11,7 +11,7 @@ import {
   setNormanCondition,
 } from "kopf-ts";
 import { Namespace } from "kopf-ts/kinds";
-import { isFree, namesIn, namespaceRoles, type Offer, offerOf, takeIn } from "./desired.ts";
+import { isFree, namespaceRoles, type Offer, offerOf, takeIn } from "./desired.ts";
 import { indexes, offeredAnnotation, reasons } from "./names.ts";
 import { settleRoles, takeOver } from "./roles.ts";
 

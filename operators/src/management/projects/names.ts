@@ -29,6 +29,8 @@ export const reasons = {
   terminating: "NamespaceTerminating",
   /** The server did not take an object. */
   applyFailed: "ApplyFailed",
+  /** The server finds an object invalid, and will until the project is another. */
+  invalid: "Invalid",
   /** The annotation that says which roles the creator gets is no JSON object. */
   unreadable: "InvalidCreatorRoles",
   /** The creator is no User; nobody was bound. */

@@ -1,6 +1,6 @@
 /** What keeps a project from being complete, as a condition tells it. Pure. */
 
-import { ApplyError, isConflict, type KubeObject, messageOf } from "kopf-ts";
+import { ApplyError, isConflict, isInvalid, type KubeObject, messageOf } from "kopf-ts";
 import { reasons } from "./names.ts";
 
 /** Why something is not as it should be. */
@@ -29,7 +29,10 @@ export function refused(error: unknown): Obstacle {
   const conflict = errors.find((each) => isConflict(each));
   if (conflict !== undefined || !(error instanceof Error)) throw conflict ?? error;
   const message = errors.map(messageOf).join("; ").slice(0, longest);
-  return { reason: reasons.applyFailed, message, error };
+  const isFinal = errors.every((each) => isInvalid(each)); // it stays so until something changes
+  return isFinal
+    ? { reason: reasons.invalid, message }
+    : { reason: reasons.applyFailed, message, error };
 }
 
 /** Of messages of the server, which may quote whole objects. */

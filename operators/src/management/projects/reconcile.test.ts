@@ -306,6 +306,33 @@ describe("projects on an API server", function () {
     await complete(project);
   });
 
+  it("gives a namespace that two projects claim to one of them, and tells the other", async () => {
+    await concern.run(projects({ env: {} }));
+    const one = await newProject();
+    await complete(one);
+
+    const other = await newProject({ status: { backingNamespace: backingNamespaceOf(one) } });
+    const told = await eventually(() => condition(other, "BackingNamespaceCreated"), patient);
+    await concern.client.delete(other, { preconditions: "uid" });
+    await gone(Project, other.metadata.name, home);
+
+    expect(told).to.include({ status: "False", reason: "NameTaken" });
+    expect((await namespaceOf(one))?.metadata.deletionTimestamp).to.equal(undefined);
+  });
+
+  it("tells of a name that no namespace can have, and does not try again", async () => {
+    await concern.run(projects({ env: {} }));
+    const project = await newProject({ metadata: { name: `${uniqueName("p")}.x` } });
+    const told = await eventually(() => condition(project, "BackingNamespaceCreated"), patient);
+    await quiet(concern);
+
+    expect(told).to.include({ status: "False", reason: "Invalid" });
+    const tries = concern.sent.filter(
+      ({ resource, code }) => resource === "namespaces" && code === 422,
+    );
+    expect(tries.length).to.be.at.most(3); // once per change of the project
+  });
+
   it("takes over the namespace of a Rancher before us", async () => {
     const name = uniqueName("p");
     const system = { [annotations.systemNamespace]: "true" };
