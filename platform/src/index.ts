@@ -155,6 +155,7 @@ export {
   type LiveSettings,
   liveSettings,
   millisecondsOf,
+  namesIn,
   newSetting,
   nextCronTime,
   numberOf,
