@@ -1,7 +1,7 @@
 /** Runs a concern that works for one cluster of a hub, against two real API servers, and shows what it does. */
 
 import { kinds } from "@drover/crds";
-import { secondTestEnv, uniqueName } from "@drover/env";
+import { type ControlPlane, secondTestEnv, uniqueName } from "@drover/env";
 import {
   type Client,
   type Clock,
@@ -25,6 +25,8 @@ export interface DownstreamOptions {
   readonly clock?: Clock;
   /** Name of the cluster in the hub; a unique one unless told. */
   readonly name?: string;
+  /** Of the cluster; the one that test files share unless told. For concerns whose objects have the same names in every test. */
+  readonly plane?: ControlPlane;
   /** The hub manages itself: both sides are one API server, with one set of caches. */
   readonly clusterIsHub?: boolean;
   /** False: a concern that is not told by `clusters` what concerns its cluster sees all objects, and not only those of `mine`. */
@@ -89,7 +91,7 @@ export class RunningDownstream implements AsyncDisposable {
     const cluster =
       options.clusterIsHub === true
         ? hub
-        : await openPost("cluster", (await secondTestEnv()).kubeconfigPath, log);
+        : await openPost("cluster", (options.plane ?? (await secondTestEnv())).kubeconfigPath, log);
     const opened = new RunningDownstream({ hub, cluster }, log, options);
     const metadata = { name: opened.name };
     await opened.hub.create({ apiVersion: "v1", kind: "Namespace", metadata });

@@ -1,6 +1,6 @@
 import { Cluster, ClusterRegistrationToken, Node, Setting } from "@drover/crds";
 import { aCluster, aClusterRegistrationToken, aNode } from "@drover/crds/testing";
-import { secondTestEnv, uniqueName } from "@drover/env";
+import { type ControlPlane, startControlPlane, uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { type Kind, patchStatus, refTo } from "kopf-ts";
 import {
@@ -28,13 +28,16 @@ describe("cluster-agent on two API servers", function () {
   this.timeout(60_000);
 
   let concern: RunningDownstream;
+  let plane: ControlPlane;
 
   before(async function () {
     this.timeout(180_000);
-    await Promise.all([hubPlane(), secondTestEnv()]);
+    await hubPlane();
+    plane = await startControlPlane({ name: "agent" });
   });
+  after(() => plane[Symbol.asyncDispose]());
   beforeEach(async () => {
-    concern = await RunningDownstream.open();
+    concern = await RunningDownstream.open({ plane });
   });
   afterEach(async () => {
     await concern.stop();
@@ -42,7 +45,7 @@ describe("cluster-agent on two API servers", function () {
     await concern[Symbol.asyncDispose]();
   });
 
-  /** Tests share the cluster, and names of agents are always the same. */
+  /** The tests of this file share the cluster, and names of agents are always the same. */
   async function clean(): Promise<void> {
     const named: readonly (readonly [Kind, string])[] = [
       [ClusterRole, "proxy-clusterrole-kubeapiserver"],
