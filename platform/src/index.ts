@@ -196,9 +196,11 @@ export {
   tellFailures,
 } from "./status/index.ts";
 export {
+  affectedTemplates,
   clusterRoleRef,
   type Granted,
   grantedRules,
+  inheritsIndex,
   legacyIndex,
   managementClaimant,
   managementCluster,
@@ -212,6 +214,7 @@ export {
   type SubjectSources,
   sharedClusterRoleBinding,
   sharedRoleBinding,
+  templatesOf,
 } from "./template-bindings/index.ts";
 export {
   type Activity,

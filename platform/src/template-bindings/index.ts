@@ -1,3 +1,4 @@
+export { affectedTemplates, inheritsIndex, templatesOf } from "./affected.ts";
 export {
   clusterRoleRef,
   managementClaimant,

@@ -9,10 +9,13 @@ const ada = aUser({ metadata: { name: "u-ada" }, principalIds: ["x://1", "local:
 const bob = aUser({ metadata: { name: "u-bob" }, principalIds: [] });
 const leaving = aUser({ metadata: { name: "u-eve", deletionTimestamp: "2026-01-01T00:00:00Z" } });
 
-/** Caches with these three users, and a client that can only fail. */
+const late = aUser({ metadata: { name: "u-late" }, principalIds: ["local://u-late"] });
+
+/** Caches with these three users, and a client that knows one more and can do nothing else. */
 const sources = {
   client: {
     list: () => Promise.reject(new Error("no answer")),
+    find: (_: unknown, name: string) => Promise.resolve(name === "u-late" ? late : undefined),
   } as unknown as Client,
   users: {
     get: (name: string) => [ada, bob, leaving].find(({ metadata }) => metadata.name === name),
@@ -41,6 +44,11 @@ describe("resolveTemplateSubject", () => {
       name: "the local principal of a user that has none yet",
       fields: { userName: "u-bob" },
       expected: { fields: { userPrincipalName: "local://u-bob" }, subject: user("u-bob") },
+    },
+    {
+      name: "the principal of a user whom the cache does not show yet",
+      fields: { userName: "u-late" },
+      expected: { fields: { userPrincipalName: "local://u-late" }, subject: user("u-late") },
     },
     {
       name: "the user of a principal",

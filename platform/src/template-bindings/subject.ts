@@ -61,8 +61,12 @@ export async function resolveTemplateSubject(
 }
 
 /** The first principal that ends with the name; one that has none yet is about to get this one from the controller of users. */
-function ofUser(binding: Naming, name: string, { users }: SubjectSources): ResolvedSubject {
-  const user = users.get(name);
+async function ofUser(
+  binding: Naming,
+  name: string,
+  { users, client }: SubjectSources,
+): Promise<ResolvedSubject> {
+  const user = users.get(name) ?? (await client.find(User, name)); // made a moment ago, mostly
   if (user === undefined || user.metadata.deletionTimestamp !== undefined) {
     const message = `${resourceName(User)} "${name}" not found; its name is bound all the same`;
     return { ...bound(binding, {}), obstacle: { reason: "UserNotFound", message } };

@@ -10,11 +10,14 @@ import {
   User,
 } from "@drover/crds";
 import {
+  affectedTemplates,
   claimantsOf,
   claimIndex,
   globalRolesForNewUsers,
+  inheritsIndex,
   legacyIndex,
   managementCluster,
+  templatesOf,
   usersByPrincipal,
 } from "@drover/platform";
 import {
@@ -57,12 +60,12 @@ export const clusterRoleTemplateBindings: Controller<ClusterRoleTemplateBinding>
         deletionTimestamp,
         rules,
       ]),
-      map: ({ metadata }, cache) =>
-        ofTemplate(metadata.labels?.[roleTemplateLabels.clusterRoleOwner], cache),
+      map: (role, cache) => ofTemplates(templatesOf(role, cache), cache),
     }),
     related(RoleTemplate, {
+      indexes: { [inheritsIndex.name]: inheritsIndex.of },
       when: changed(({ metadata: { uid, generation } }) => [uid, generation]),
-      map: ({ metadata }, cache) => ofTemplate(roleTemplateNames.ownerLabel(metadata.name), cache),
+      map: ({ metadata }, cache) => ofTemplates(affectedTemplates(metadata.name, cache), cache),
     }),
     related(User, {
       indexes: { [usersByPrincipal.name]: usersByPrincipal.of },
@@ -103,9 +106,10 @@ function inCluster(cluster: string, cache: CacheAccess): readonly string[] {
   return cache(ClusterRoleTemplateBinding).keysByIndex(bindingIndexes.cluster, cluster);
 }
 
-function ofTemplate(owner: string | undefined, cache: CacheAccess): readonly string[] {
-  if (owner === undefined) return [];
-  return cache(ClusterRoleTemplateBinding).keysByIndex(bindingIndexes.template, owner);
+function ofTemplates(owners: readonly string[], cache: CacheAccess): readonly string[] {
+  return owners.flatMap((owner) =>
+    cache(ClusterRoleTemplateBinding).keysByIndex(bindingIndexes.template, owner),
+  );
 }
 
 function isLeaving({ metadata }: Pick<KubeObject, "metadata">): boolean {

@@ -173,12 +173,17 @@ describe("cluster-role-template-bindings on an API server", function () {
     await settled(binding);
   });
 
-  it("makes an owner by the template's rules while nothing is aggregated", async () => {
-    const owning = await concern.client.create(aRoleTemplate({ rules: [own] }));
+  it("makes an owner by the templates' rules while nothing is aggregated, as they change", async () => {
+    const inherited = await concern.client.create(aRoleTemplate());
+    const inherits = [inherited.metadata.name];
+    const inheriting = await concern.client.create(aRoleTemplate({ roleTemplateNames: inherits }));
+    await settled(await bind({ roleTemplateName: inheriting.metadata.name }));
+    expect(await membership(asOwner())).to.equal(undefined);
 
-    await settled(await bind({ roleTemplateName: owning.metadata.name }));
+    await concern.client.patch(inherited, { merge: { rules: [own] } });
 
-    expect(await membership(asOwner())).not.to.equal(undefined);
+    await there(() => membership(asOwner()));
+    await gone(() => membership(asMember()));
   });
 
   it("case 65: shares the membership binding among bindings of one subject", async () => {

@@ -12,11 +12,14 @@ import {
   User,
 } from "@drover/crds";
 import {
+  affectedTemplates,
   claimantsOf,
   claimIndex,
   globalRolesForNewUsers,
+  inheritsIndex,
   legacyIndex,
   managementCluster,
+  templatesOf,
   usersByPrincipal,
 } from "@drover/platform";
 import {
@@ -66,15 +69,12 @@ export const projectRoleTemplateBindings: Controller<ProjectRoleTemplateBinding>
         deletionTimestamp,
         rules,
       ]),
-      map: ({ metadata }, cache) => {
-        const owner = metadata.labels?.[roleTemplateLabels.clusterRoleOwner];
-        return owner === undefined ? [] : bindingsBy(bindingIndexes.template, owner, cache);
-      },
+      map: (role, cache) => ofTemplates(templatesOf(role, cache), cache),
     }),
     related(RoleTemplate, {
+      indexes: { [inheritsIndex.name]: inheritsIndex.of },
       when: changed(({ metadata: { uid, generation } }) => [uid, generation]),
-      map: ({ metadata: { name } }, cache) =>
-        bindingsBy(bindingIndexes.template, roleTemplateNames.ownerLabel(name), cache),
+      map: ({ metadata }, cache) => ofTemplates(affectedTemplates(metadata.name, cache), cache),
     }),
     related(User, {
       indexes: { [usersByPrincipal.name]: usersByPrincipal.of },
@@ -104,6 +104,10 @@ export const projectRoleTemplateBindings: Controller<ProjectRoleTemplateBinding>
   reconcile,
   gone: forget,
 };
+
+function ofTemplates(owners: readonly string[], cache: CacheAccess): readonly string[] {
+  return owners.flatMap((owner) => bindingsBy(bindingIndexes.template, owner, cache));
+}
 
 function bindingsBy(index: string, value: string, cache: CacheAccess): readonly string[] {
   return cache(ProjectRoleTemplateBinding).keysByIndex(index, value);
