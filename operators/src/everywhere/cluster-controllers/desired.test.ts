@@ -2,7 +2,7 @@ import { annotations } from "@drover/crds";
 import { aCluster } from "@drover/crds/testing";
 import { expect } from "chai";
 import { conditionsFor, type Health } from "./desired.ts";
-import { credentialKeyOf, factsOf, isEngageable } from "./facts.ts";
+import { credentialKeyOf, type Facts, factsOf, isEngageable, takesFrom } from "./facts.ts";
 
 const healthy: Health = { kind: "healthy", identity: "u" };
 const unhealthy: Health = { kind: "unhealthy", message: "etcd failed" };
@@ -72,6 +72,34 @@ describe("the facts about a cluster", () => {
     expect(isEngageable(factsOf(aCluster(), undefined))).to.equal(false);
     expect(isEngageable(factsOf(aCluster({ spec: { internal: true } }), undefined))).to.equal(true);
   });
+
+  for (const { title, other, one, expected } of [
+    { title: "one that had it before", other: {}, one: { identity: undefined }, expected: true },
+    { title: "the older one", other: { since: "2025" }, one: {}, expected: true },
+    { title: "not the younger one", other: { since: "2027" }, one: {}, expected: false },
+    { title: "the first by name of two of one age", other: { name: "a" }, one: {}, expected: true },
+    { title: "not one that is deleted", other: { isDeleted: true }, one: { identity: undefined } },
+    { title: "not one that is another", other: { identity: "v" }, one: { identity: undefined } },
+    { title: "not itself", other: { name: "m" }, one: {} },
+  ] as const satisfies readonly {
+    title: string;
+    other: Partial<Facts>;
+    one: Partial<Record<keyof Facts, unknown>>;
+    expected?: boolean;
+  }[]) {
+    it(`give a cluster with two names to ${title}`, () => {
+      const fact = factsOf(aCluster(), undefined);
+      const base = { ...fact, identity: "u", since: "2026" };
+
+      const taken = takesFrom(
+        { ...base, name: "z", ...other },
+        { ...base, name: "m", ...(one as Partial<Facts>) },
+        "u",
+      );
+
+      expect(taken).to.equal(expected ?? false);
+    });
+  }
 
   it("name the Secret with its token", () => {
     const named = aCluster({ status: { serviceAccountTokenSecret: "x" } });

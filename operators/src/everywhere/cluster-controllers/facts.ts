@@ -20,11 +20,14 @@ export interface Facts {
   /** The uid of its namespace kube-system; undefined before it was first reached. */
   readonly identity: string | undefined;
   readonly isDeleted: boolean;
+  /** When the Cluster was made, RFC 3339. */
+  readonly since: string;
 }
 
 /** The facts about a cluster. */
 export function factsOf(cluster: Cluster, secret: Secret | undefined): Facts {
   const { name, uid = "", annotations: notes, deletionTimestamp } = cluster.metadata;
+  const { creationTimestamp: since = "" } = cluster.metadata;
   return {
     name,
     uid,
@@ -32,6 +35,7 @@ export function factsOf(cluster: Cluster, secret: Secret | undefined): Facts {
     way: clusterConfig(cluster, secret),
     identity: notes?.[annotations.clusterUid] || undefined,
     isDeleted: deletionTimestamp !== undefined,
+    since,
   };
 }
 
@@ -44,4 +48,14 @@ export function credentialKeyOf(cluster: Cluster): string | undefined {
 /** Whether controllers can work for the cluster. */
 export function isEngageable({ isInternal, way }: Facts): boolean {
   return isInternal || isReachable(way);
+}
+
+/**
+ * Whether a cluster that `seen` names belongs to `other` rather than to `one`: nobody manages a cluster under two names. The older Cluster has it, unless only
+ * one was there before.
+ */
+export function takesFrom(other: Facts, one: Facts, seen: string): boolean {
+  if (other.name === one.name || other.isDeleted || other.identity !== seen) return false;
+  if (one.identity !== seen) return true;
+  return other.since === one.since ? other.name < one.name : other.since < one.since;
 }

@@ -14,7 +14,7 @@ import {
 } from "kopf-ts";
 import { never } from "kopf-ts/base";
 import type { Members } from "kopf-ts/election";
-import { type Facts, isEngageable } from "./facts.ts";
+import { type Facts, isEngageable, takesFrom } from "./facts.ts";
 import { clustersMetric } from "./names.ts";
 import { identityOf } from "./probe.ts";
 import { StartQueue } from "./start-queue.ts";
@@ -198,10 +198,24 @@ export class Fleet implements AsyncDisposable {
     const { seen, facts } = entry;
     if (seen === undefined) return;
     const isRight = seen === (facts.identity ?? seen) && seen !== this.#hubIdentity;
-    entry.standing = isRight ? "right" : "other";
+    entry.standing = isRight && this.#twinOf(entry) === undefined ? "right" : "other";
   }
 
-  #otherMessage({ seen, facts }: Entry): string {
+  /** The cluster as which the one that answered is managed already. */
+  #twinOf({ seen, facts }: Entry): string | undefined {
+    if (seen === undefined) return undefined;
+    for (const [name, other] of this.#entries) {
+      if (takesFrom(other.facts, facts, seen)) return name;
+    }
+    return undefined;
+  }
+
+  #otherMessage(entry: Entry): string {
+    const { seen, facts } = entry;
+    const twin = this.#twinOf(entry);
+    if (twin !== undefined && seen !== this.#hubIdentity) {
+      return `the API server is that of cluster ${twin}, which is managed already; delete one of the two`;
+    }
     if (seen === this.#hubIdentity) {
       return "the API server is that of the server's own cluster, which is managed as `local`; delete this Cluster";
     }

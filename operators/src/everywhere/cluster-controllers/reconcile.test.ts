@@ -286,6 +286,29 @@ describe("cluster-controllers on a hub and a cluster", function () {
       await eventually(async () => (await signature(note)) === name, slow);
     });
 
+    it("works for a cluster under one name only, the one that it had first", async () => {
+      const label = uniqueName("sign");
+      await using replica = await Replica.start(signers(label));
+      const first = await managed(replica);
+      await using _first = first.proxy;
+      await told(replica, first.cluster, "Ready", "True");
+      const { proxy, cluster } = await managed(replica);
+      await using _proxy = proxy;
+      const { name } = first.cluster.metadata;
+
+      await told(
+        replica,
+        cluster,
+        "Ready",
+        `False OtherCluster the API server is that of cluster ${name}`,
+      );
+
+      const note = await aNote(label);
+      await eventually(async () => (await signature(note)) === name, slow);
+      expect(replica.fleet.stateOf(cluster.metadata.name)).to.equal(undefined);
+      expect((await replica.find(cluster))?.metadata.finalizers ?? []).not.to.include(finalizer);
+    });
+
     it("refuses the server's own cluster under another name", async () => {
       await using replica = await Replica.start();
       const own = await accessTo(await hubPlane(), account);
