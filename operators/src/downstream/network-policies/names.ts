@@ -1,0 +1,58 @@
+/** Names that people and programs see. */
+
+/** The controllers; their field managers are these after `drover-`. */
+export const controllerNames = {
+  namespaces: "network-policies",
+  cluster: "network-isolation",
+  projects: "project-network-policies",
+} as const;
+
+/** The policies of a namespace. */
+export const policyNames = {
+  /** Lets in who is in the same project, or in the System project. */
+  isolated: "np-default",
+  /** In the System project: lets all in and out. */
+  open: "np-default-allow-all",
+  /** Lets in what comes from the nodes themselves. */
+  nodes: "hn-nodes",
+  /** Lets all reach the ports of a Service that are open on every node. */
+  service: (name: string): string => `np-${name}`,
+} as const;
+
+/** On every policy of ours, and on those of a Rancher. */
+export const creator = { key: "cattle.io/creator", value: "norman" } as const;
+
+/** On the Cluster: spec.enableNetworkPolicy, for older programs. */
+export const enabledAnnotation = "networking.management.cattle.io/enable-network-policy";
+
+/** Condition of a Project: its ProjectNetworkPolicy is there. */
+export const policyCreated = "DefaultNetworkPolicyCreated";
+
+/** The ProjectNetworkPolicy of a project. */
+export function projectPolicyName(project: string): string {
+  return `pnp-${project}`;
+}
+
+/** Reasons of Events. */
+export const reasons = {
+  /** Somebody else's policy has the name of one of ours; it stays as it is. */
+  nameTaken: "NameTaken",
+} as const;
+
+/** Indexes. */
+export const indexes = {
+  /** Namespaces by the key of the Project that they are in. */
+  member: "network-policies.member",
+  /** "all" for every namespace that is in a project. */
+  inProject: "network-policies.in-project",
+  /** Services that are open on every node, by their namespace. */
+  open: "network-policies.open",
+  /** NetworkPolicies by their namespace. */
+  home: "network-policies.home",
+  /** "ours" for policies that bear a sign of ours. */
+  ours: "network-policies.ours",
+  /** Projects by their cluster, of those for the system. */
+  system: "network-policies.system",
+  /** Projects by their cluster. */
+  cluster: "network-policies.cluster",
+} as const;
