@@ -11,16 +11,24 @@ import { caValidation } from "./downstream/ca-validation/index.ts";
 import { clusterAgent } from "./downstream/cluster-agent/index.ts";
 import { clusterRoleTemplateBindings as clusterBindings } from "./downstream/cluster-role-template-bindings/index.ts";
 import { clusterVersion } from "./downstream/cluster-version/index.ts";
+import { containerLimits } from "./downstream/container-limits/index.ts";
 import { globalAdmins, globalAdminsSynced } from "./downstream/global-admins/index.ts";
 import { globalRoleBindings as globalRoleBindingsInClusters } from "./downstream/global-role-bindings/index.ts";
 import { globalRoles as globalRolesInClusters } from "./downstream/global-roles/index.ts";
 import { impersonators } from "./downstream/impersonators/index.ts";
 import { clusterNamespaces } from "./downstream/namespaces/index.ts";
+import {
+  networkIsolation,
+  networkPolicies,
+  projectNetworkPolicies,
+} from "./downstream/network-policies/index.ts";
 import { nodes } from "./downstream/nodes/index.ts";
 import { podResources } from "./downstream/pod-resources/index.ts";
 import { projectRoleTemplateBindings as projectBindings } from "./downstream/project-role-template-bindings/index.ts";
+import { projectSecrets } from "./downstream/project-secrets/index.ts";
 import { clusterProjects } from "./downstream/projects/index.ts";
 import { provider } from "./downstream/provider/index.ts";
+import { resourceQuotas } from "./downstream/resource-quotas/index.ts";
 import { roleTemplates as clusterRoleTemplates } from "./downstream/role-templates/index.ts";
 import { scaleAvailable } from "./downstream/scale-available/index.ts";
 import {
@@ -155,6 +163,12 @@ export function downstream(surroundings: Surroundings): readonly AnyController[]
     globalAdminsSynced,
     globalRolesInClusters,
     globalRoleBindingsInClusters,
+    resourceQuotas,
+    containerLimits,
+    projectSecrets,
+    networkPolicies,
+    networkIsolation,
+    projectNetworkPolicies,
   ];
 }
 
