@@ -1,7 +1,14 @@
 /** The NetworkPolicies of a namespace whose cluster keeps projects apart (rancher: pkg/controllers/managementuser/networkpolicy). Pure. */
 
 import { isIP } from "node:net";
-import { annotations, labels, type ProjectId, parseProjectId, projectKeyOf } from "@drover/crds";
+import {
+  annotations,
+  labels,
+  type ProjectId,
+  parseProjectId,
+  projectKeyOf,
+  projectNames,
+} from "@drover/crds";
 import { apiVersionOf, claimOf, type KubeObject, marksOf, refTo, setIndex } from "kopf-ts";
 import {
   Namespace,
@@ -51,7 +58,9 @@ const everything: NetworkPolicySpec = {
 
 function letIn(projects: readonly string[]): NetworkPolicySpec {
   const from = projects.map((project) => ({
-    namespaceSelector: { matchLabels: { [labels.projectId]: project } },
+    namespaceSelector: {
+      matchLabels: { [labels.projectId]: projectNames.namespaceLabel(project) },
+    },
   }));
   return { podSelector: {}, ingress: [{ from }], policyTypes: ["Ingress"] };
 }
@@ -91,7 +100,7 @@ function policy(
 ): NetworkPolicy {
   const own = {
     [creator.key]: creator.value,
-    ...(project !== undefined && { [labels.projectId]: project }),
+    ...(project !== undefined && { [labels.projectId]: projectNames.namespaceLabel(project) }),
   };
   const metadata = { name, namespace, labels: own };
   return { apiVersion: apiVersionOf(NetworkPolicy), kind: NetworkPolicy.kind, metadata, spec };
