@@ -81,6 +81,39 @@ describe("belongsTo in a cluster of a hub", () => {
   }
 });
 
+describe("belongsTo, in a managed cluster", () => {
+  const labelled = { labels: { "gr-owner": "viewer" } };
+  const marked = (owned: typeof owner, scope?: string) => {
+    const { hash, annotations } = marksOf({ id: "part", owner: owned, scope });
+    return anObject({ labels: { ...labelled.labels, [setLabel]: hash }, annotations });
+  };
+  const other = aGlobalRole({ metadata: { name: "other", uid: "2" } });
+
+  for (const { name, object, expected } of [
+    {
+      name: "marks of this owner, made for this cluster",
+      object: marked(owner, "c-1"),
+      expected: true,
+    },
+    {
+      name: "marks of another owner, whatever the label says",
+      object: marked(other, "c-1"),
+      expected: false,
+    },
+    {
+      name: "marks of another hub's owner of the name",
+      object: marked(owner, "local"),
+      expected: false,
+    },
+    { name: "marks of an owner in the cluster itself", object: marked(owner), expected: false },
+    { name: "the label alone, as a Rancher left it", object: anObject(labelled), expected: true },
+  ]) {
+    it(`is ${expected} by ${name}`, () => {
+      expect(belongsTo(object, { owner, label }, "c-1")).to.equal(expected);
+    });
+  }
+});
+
 describe("ownedForm", () => {
   it("indexes by the label", () => {
     const index = ownedForm("gr-owner").indexes[labelIndex("gr-owner")];

@@ -1,9 +1,7 @@
 export {
-  type ClusterReport,
   clusterConditions,
   reportCluster,
   sumOfClusters,
-  tellOfCluster,
 } from "./clusters.ts";
 export {
   conditionsOf,
