@@ -8,8 +8,10 @@ export {
   sharedClusterRoleBinding,
   sharedRoleBinding,
 } from "./bindings.ts";
+export { completeBinding } from "./complete.ts";
 export { type Granted, grantedRules, roleOf } from "./granted.ts";
-export { legacyIndex } from "./legacy.ts";
+export { legacyIndex, legacyOf } from "./legacy.ts";
+export { confirmed, isOpenIn, type Lookup } from "./lookup.ts";
 export {
   type Naming,
   type Obstacle,

@@ -1,7 +1,7 @@
 /** What Rancher's legacy model made on the management cluster for role template bindings (rancher: pkg/controllers/management/auth). Pure. */
 
-import { legacyMembershipValues } from "@drover/crds";
-import type { KubeObject } from "kopf-ts";
+import { legacyMembershipValues, membershipKey } from "@drover/crds";
+import type { CacheAccess, Kind, KubeObject } from "kopf-ts";
 
 const values: ReadonlySet<string> = new Set(Object.values(legacyMembershipValues));
 
@@ -18,3 +18,13 @@ export const legacyIndex: {
       .map(({ uid }) => uid),
   ],
 };
+
+/** Made for this binding. Needs the kind with `legacyIndex`. */
+export function legacyOf(
+  { metadata: { namespace = "", name, uid = "" } }: KubeObject,
+  kind: Kind,
+  cache: CacheAccess,
+): readonly KubeObject[] {
+  const values = [membershipKey(namespace, name), uid];
+  return values.flatMap((value) => cache(kind).byIndex(legacyIndex.name, value));
+}

@@ -5,14 +5,15 @@ import {
   isClusterFinalizer,
   membershipKey,
   type RoleTemplate,
-  roleTemplateLabels,
   User,
 } from "@drover/crds";
 import {
   claim,
+  completeBinding,
   grantedRules,
   holds,
-  legacyIndex,
+  isOpenIn,
+  legacyOf,
   localStatusOf,
   managementClaimant,
   type Obstacle,
@@ -28,8 +29,6 @@ import {
   type ConditionUpdate,
   type Context,
   done,
-  type Kind,
-  type KubeObject,
   keyOf,
   parseKey,
   patchStatus,
@@ -40,7 +39,7 @@ import { ClusterRoleBinding, RoleBinding } from "kopf-ts/kinds";
 import { type Grant, membership, rights } from "./desired.ts";
 import { dropDuplicates } from "./duplicates.ts";
 import { conditions, legacyFinalizers, reasons } from "./names.ts";
-import { isOpenIn, referredBy, surroundingsOf } from "./surroundings.ts";
+import { referredBy, surroundingsOf } from "./surroundings.ts";
 
 /** Makes what a binding stands for on the management cluster be there, and tells in its status how that went. */
 export async function reconcile(
@@ -51,7 +50,7 @@ export async function reconcile(
   if (await dropDuplicates(binding, context)) return done;
   const referred = await referredBy(binding, context);
   const resolved = await subjectOf(binding, context);
-  const full = await complete(binding, resolved, context);
+  const full = await completeBinding(binding, resolved.fields, context.client);
 
   const { grant, unclear } = grantOf(full, referred.template, resolved, context);
   const [seen, granted] = await carryOut(full, referred.template, grant, context);
@@ -105,20 +104,6 @@ function subjectOf(
   return resolveTemplateSubject(binding, sources);
 }
 
-/** One write for all that is missing: the subject's fields, and the label that says that the aggregated model has it. */
-async function complete(
-  binding: ClusterRoleTemplateBinding,
-  { fields }: ResolvedSubject,
-  { client }: Context,
-): Promise<ClusterRoleTemplateBinding> {
-  const { resourceVersion, labels } = binding.metadata;
-  const isLabelled = labels?.[roleTemplateLabels.aggregation] === "true";
-  if (isLabelled && Object.keys(fields).length === 0) return binding;
-  const label = isLabelled ? {} : { labels: { [roleTemplateLabels.aggregation]: "true" } };
-  const merge = { ...fields, metadata: { resourceVersion, ...label } };
-  return client.patch<ClusterRoleTemplateBinding>(binding, { merge });
-}
-
 /** What is to be granted, and why it may not be all. */
 interface Decision {
   readonly grant?: Grant;
@@ -156,27 +141,17 @@ async function carryOut(
   const members = {
     kinds: [ClusterRoleBinding],
     objects: grant === undefined ? [] : [membership(grant)],
-    legacy: legacyOf(binding, ClusterRoleBinding, context),
+    legacy: legacyOf(binding, ClusterRoleBinding, cache),
   };
   const holders = {
     kinds: [RoleBinding],
     objects: wanted.filter(({ metadata: { namespace = "" } }) => isOpen(namespace)),
-    legacy: legacyOf(binding, RoleBinding, context),
+    legacy: legacyOf(binding, RoleBinding, cache),
   };
   return [
     await claim(members, memberOf(key), context),
     await claim(holders, holderOf(key), context),
   ];
-}
-
-/** Made for this binding by Rancher's legacy model. */
-function legacyOf(
-  { metadata: { namespace = "", name, uid = "" } }: ClusterRoleTemplateBinding,
-  kind: Kind,
-  { cache }: Context,
-): readonly KubeObject[] {
-  const values = [membershipKey(namespace, name), uid];
-  return values.flatMap((value) => cache(kind).byIndex(legacyIndex.name, value));
 }
 
 function memberOf(key: string): ReturnType<typeof managementClaimant> {

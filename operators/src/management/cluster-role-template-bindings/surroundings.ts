@@ -8,16 +8,8 @@ import {
   RoleTemplate,
   roleTemplateNames,
 } from "@drover/crds";
-import { type Obstacle, roleOf } from "@drover/platform";
-import {
-  type CacheAccess,
-  type Context,
-  type Kind,
-  type KubeObject,
-  resourceName,
-  TemporaryError,
-} from "kopf-ts";
-import { Namespace } from "kopf-ts/kinds";
+import { confirmed, isOpenIn, type Lookup, type Obstacle, roleOf } from "@drover/platform";
+import { type CacheAccess, type Kind, resourceName } from "kopf-ts";
 import type { Surroundings } from "./desired.ts";
 import { projectIndexes, reasons } from "./names.ts";
 
@@ -29,28 +21,17 @@ export type Referred =
 /** Looks up what the binding refers to. Throws a TemporaryError where the cache lacks what the server has. */
 export async function referredBy(
   { metadata, clusterName, roleTemplateName }: ClusterRoleTemplateBinding,
-  context: Pick<Context, "client" | "cache">,
+  context: Lookup,
 ): Promise<Referred> {
   if (clusterName !== metadata.namespace) {
     const message = `nothing is granted: the binding names cluster "${clusterName}" and is in namespace "${metadata.namespace}"`;
     return { obstacle: { reason: reasons.misplaced, message } };
   }
-  const cluster = await present(Cluster, clusterName, context);
+  const cluster = await confirmed(Cluster, { name: clusterName }, context);
   if (cluster === undefined) return missing(Cluster, clusterName, reasons.noCluster);
-  const template = await present(RoleTemplate, roleTemplateName, context);
+  const template = await confirmed(RoleTemplate, { name: roleTemplateName }, context);
   if (template === undefined) return missing(RoleTemplate, roleTemplateName, reasons.noTemplate);
   return { template };
-}
-
-async function present<T extends KubeObject>(
-  kind: Kind<T>,
-  name: string,
-  { client, cache }: Pick<Context, "client" | "cache">,
-): Promise<T | undefined> {
-  const cached = cache(kind).get(name);
-  if (cached !== undefined) return cached;
-  if (name === "" || (await client.find(kind, name)) === undefined) return undefined;
-  throw new TemporaryError(`the cache does not show ${kind.kind} ${name} yet`, { delay: 1000 });
 }
 
 function missing(kind: Kind, name: string, reason: string): Referred {
@@ -71,13 +52,5 @@ export function surroundingsOf(
     managesCluster: roleOf(template, clusterManagementAggregator, cache) !== undefined,
     managesProjects,
     projectNamespaces: [...new Set(projects.map(backingNamespaceOf))].filter(isOpenIn(cache)),
-  };
-}
-
-/** Whether objects can be made in a namespace: it is there and not on its way out. */
-export function isOpenIn(cache: CacheAccess): (namespace: string) => boolean {
-  return (name) => {
-    const namespace = cache(Namespace).get(name);
-    return namespace !== undefined && namespace.metadata.deletionTimestamp === undefined;
   };
 }

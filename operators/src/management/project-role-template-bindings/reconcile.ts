@@ -6,14 +6,15 @@ import {
   ProjectRoleTemplateBinding,
   parseProjectId,
   projectBindingOwnerKey,
-  roleTemplateLabels,
   roleTemplateNames,
   User,
 } from "@drover/crds";
 import {
   claim,
+  completeBinding,
   grantedRules,
-  legacyIndex,
+  isOpenIn,
+  legacyOf,
   managementClaimant,
   type Obstacle,
   type Problem,
@@ -23,17 +24,8 @@ import {
   throwForRetry,
   unclaim,
 } from "@drover/platform";
-import {
-  type Context,
-  done,
-  type Kind,
-  type KubeObject,
-  keyOf,
-  parseKey,
-  type Result,
-  removeFinalizer,
-} from "kopf-ts";
-import { ClusterRoleBinding, Namespace, RoleBinding } from "kopf-ts/kinds";
+import { type Context, done, keyOf, parseKey, type Result, removeFinalizer } from "kopf-ts";
+import { ClusterRoleBinding, RoleBinding } from "kopf-ts/kinds";
 import { clusterMembership, type Grant, projectMembership, projectRights } from "./desired.ts";
 import { legacyFinalizers, reasons } from "./names.ts";
 import { type Referred, referredBy } from "./referred.ts";
@@ -51,7 +43,7 @@ export async function reconcile(
     globalRoles: context.cache(GlobalRole),
   };
   const resolved = await resolveTemplateSubject(binding, sources);
-  await complete(binding, resolved, context);
+  await completeBinding(binding, resolved.fields, context.client);
 
   const { wanted, unclear } = decide(referred, resolved, context);
   const problems = await carryOut(binding, wanted, context);
@@ -86,19 +78,6 @@ async function letGo(binding: ProjectRoleTemplateBinding, context: Context): Pro
   return done;
 }
 
-/** One write for all that is missing: the subject's fields, and the label that says that the aggregated model has it. */
-async function complete(
-  binding: ProjectRoleTemplateBinding,
-  { fields }: ResolvedSubject,
-  { client }: Context,
-): Promise<void> {
-  const { resourceVersion, labels } = binding.metadata;
-  const isLabelled = labels?.[roleTemplateLabels.aggregation] === "true";
-  if (isLabelled && Object.keys(fields).length === 0) return;
-  const label = isLabelled ? {} : { labels: { [roleTemplateLabels.aggregation]: "true" } };
-  await client.patch(binding, { merge: { ...fields, metadata: { resourceVersion, ...label } } });
-}
-
 /** What is to be there. */
 interface Wanted {
   readonly members: readonly (ClusterRoleBinding | RoleBinding)[];
@@ -116,7 +95,7 @@ function decide(
   const { id, project, template } = referred;
   const { rules, problem } = grantedRules(template, cache);
   const grant: Grant = { ...id, template: template.metadata.name, subject, rules };
-  const isOpen = isOpenIn(cache(Namespace));
+  const isOpen = isOpenIn(cache);
   const namespace = backingNamespaceOf(project);
   const aggregator = roleOf(template, roleTemplateNames.projectManagementAggregator, cache);
   const wanted = {
@@ -127,16 +106,6 @@ function decide(
   return { wanted, unclear: { reason: reasons.unclearRules, message: problem } };
 }
 
-/** Whether objects can be made in a namespace: it is there and not on its way out. */
-function isOpenIn(
-  namespaces: Pick<ReturnType<Context["cache"]>, "get">,
-): (namespace: string) => boolean {
-  return (name) => {
-    const namespace = namespaces.get(name);
-    return namespace !== undefined && namespace.metadata.deletionTimestamp === undefined;
-  };
-}
-
 /** Makes what is wanted be there, takes away what was granted besides, and answers what went wrong. */
 async function carryOut(
   binding: ProjectRoleTemplateBinding,
@@ -145,21 +114,11 @@ async function carryOut(
 ): Promise<readonly Problem[]> {
   const key = keyOf(binding);
   const kinds = [ClusterRoleBinding, RoleBinding];
-  const legacy = kinds.flatMap((kind) => legacyOf(binding, kind, context));
+  const legacy = kinds.flatMap((kind) => legacyOf(binding, kind, context.cache));
   return [
     ...(await claim({ kinds, objects: members, legacy }, memberOf(key), context)),
     ...(await claim({ kinds: [RoleBinding], objects: holders }, holderOf(key), context)),
   ];
-}
-
-/** Made for this binding by Rancher's legacy model. */
-function legacyOf(
-  { metadata: { namespace = "", name, uid = "" } }: ProjectRoleTemplateBinding,
-  kind: Kind,
-  { cache }: Context,
-): readonly KubeObject[] {
-  const values = [membershipKey(namespace, name), uid];
-  return values.flatMap((value) => cache(kind).byIndex(legacyIndex.name, value));
 }
 
 function memberOf(key: string): ReturnType<typeof managementClaimant> {

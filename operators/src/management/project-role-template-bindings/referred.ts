@@ -9,8 +9,8 @@ import {
   parseProjectId,
   RoleTemplate,
 } from "@drover/crds";
-import type { Obstacle } from "@drover/platform";
-import { type Context, type Kind, type KubeObject, resourceName, TemporaryError } from "kopf-ts";
+import { confirmed, type Lookup, type Obstacle } from "@drover/platform";
+import { type Kind, resourceName } from "kopf-ts";
 import { reasons } from "./names.ts";
 
 /** The project and the template of a binding, or why it grants nothing. */
@@ -23,8 +23,6 @@ export type Referred =
     }
   | { readonly obstacle: Obstacle };
 
-type Lookup = Pick<Context, "client" | "cache">;
-
 /** Looks up what the binding refers to. Throws a TemporaryError where the cache lacks what the server has. */
 export async function referredBy(
   { metadata, projectName, roleTemplateName }: ProjectRoleTemplateBinding,
@@ -34,15 +32,15 @@ export async function referredBy(
   if (id === undefined) {
     return obstacle(reasons.noProject, `projectName must be <cluster>:<project>: "${projectName}"`);
   }
-  const cluster = await present(Cluster, { name: id.cluster }, context);
+  const cluster = await confirmed(Cluster, { name: id.cluster }, context);
   if (cluster === undefined) return missing(Cluster, id.cluster, reasons.noCluster);
-  const project = await present(Project, { name: id.project, namespace: id.cluster }, context);
+  const project = await confirmed(Project, { name: id.project, namespace: id.cluster }, context);
   if (project === undefined) return missing(Project, projectName, reasons.noProject);
   if (!isHome(metadata.namespace, project)) {
     const message = `the binding is in namespace "${metadata.namespace}", its project has "${backingNamespaceOf(project)}"`;
     return obstacle(reasons.misplaced, message);
   }
-  const template = await present(RoleTemplate, { name: roleTemplateName }, context);
+  const template = await confirmed(RoleTemplate, { name: roleTemplateName }, context);
   if (template === undefined) return missing(RoleTemplate, roleTemplateName, reasons.noTemplate);
   return { id, project, template };
 }
@@ -50,24 +48,6 @@ export async function referredBy(
 /** Bindings that are older than backing namespaces are in the namespace of the project's name. */
 function isHome(namespace: string | undefined, project: Project): boolean {
   return namespace === backingNamespaceOf(project) || namespace === project.metadata.name;
-}
-
-interface Name {
-  readonly name: string;
-  readonly namespace?: string;
-}
-
-async function present<T extends KubeObject>(
-  kind: Kind<T>,
-  { name, namespace }: Name,
-  { client, cache }: Lookup,
-): Promise<T | undefined> {
-  const key = namespace === undefined ? name : `${namespace}/${name}`;
-  const cached = cache(kind).get(key);
-  if (cached !== undefined) return cached;
-  const options = namespace === undefined ? {} : { namespace };
-  if (name === "" || (await client.find(kind, name, options)) === undefined) return undefined;
-  throw new TemporaryError(`the cache does not show ${kind.kind} ${key} yet`, { delay: 1000 });
 }
 
 function missing(kind: Kind, name: string, reason: string): Referred {
