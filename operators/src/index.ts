@@ -26,6 +26,7 @@ import { nodes } from "./downstream/nodes/index.ts";
 import { podResources } from "./downstream/pod-resources/index.ts";
 import { projectRoleTemplateBindings as projectBindings } from "./downstream/project-role-template-bindings/index.ts";
 import { projectSecrets } from "./downstream/project-secrets/index.ts";
+import { pullSecrets } from "./downstream/project-secrets/pull-secrets.ts";
 import { clusterProjects } from "./downstream/projects/index.ts";
 import { provider } from "./downstream/provider/index.ts";
 import { resourceQuotas } from "./downstream/resource-quotas/index.ts";
@@ -166,6 +167,7 @@ export function downstream(surroundings: Surroundings): readonly AnyController[]
     resourceQuotas,
     containerLimits,
     projectSecrets,
+    pullSecrets(surroundings),
     networkPolicies,
     networkIsolation,
     projectNetworkPolicies,
