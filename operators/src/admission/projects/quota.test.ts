@@ -31,6 +31,12 @@ describe("quotas of a project", () => {
   for (const { name, after, before, namespaces, expected } of [
     { name: "none at all", after: {}, expected: undefined },
     {
+      name: "taken back, but for what a controller wrote",
+      after: { used: { pods: "4" } },
+      before: { limit: { pods: "10" }, share: { pods: "4" }, used: { pods: "4" } },
+      expected: undefined,
+    },
+    {
       name: "both, with the same keys",
       after: { limit: { pods: "10", limitsCpu: "2" }, share: { pods: "2", limitsCpu: "500m" } },
       expected: undefined,

@@ -23,6 +23,9 @@ export function quotaProblem(
     return "spec.resourceQuota is required beside spec.namespaceDefaultResourceQuota";
   }
   if (namespaceDefaultResourceQuota === undefined) {
+    // Who applied both and takes them back leaves what a controller wrote, which that removes.
+    if (resourceQuota.limit === undefined && resourceQuota.usedLimit !== undefined)
+      return undefined;
     return "spec.namespaceDefaultResourceQuota is required beside spec.resourceQuota";
   }
   const limits = entries(resourceQuota.limit);

@@ -470,6 +470,28 @@ describe("resource-quotas between a hub and a cluster", function () {
     await untilUsed(project, {});
   });
 
+  it("lets whoever applied a quota server-side take it back, and never touches a field of theirs", async () => {
+    await running.run(resourceQuotas);
+    const manifest = (spec: object) => ({
+      ...refTo(Project, "p-gitops", running.name),
+      spec: { displayName: "x", clusterName: running.name, ...spec },
+    });
+    const apply = (spec: object) =>
+      running.hub.apply(manifest(spec), { fieldManager: "gitops", force: false });
+    const project = (await apply(pods("100", "4"))) as Project;
+    const namespace = await aNamespaceIn(project);
+    await untilUsed(project, { pods: "4" });
+
+    await apply(pods("100", "4"));
+    await apply({});
+
+    await eventually(async () => (await quotasIn(namespace)).length === 0, within);
+    await eventually(async () => {
+      const { spec } = await running.hub.get(Project, "p-gitops", { namespace: running.name });
+      return spec?.resourceQuota === undefined;
+    }, within);
+  });
+
   it("keeps what others say in the same annotation", async () => {
     await running.run(resourceQuotas);
     const project = await aProjectWith(pods("100", "4"));
