@@ -8,6 +8,7 @@ import { Members } from "./members.ts";
 import { defaultMemberId, type MembersOptions, membersLabel } from "./members-options.ts";
 import { type Candidate, Candidates } from "./testing/candidates.ts";
 import { useArena } from "./testing/contests.ts";
+import type { MembersEvent } from "./testing/member.ts";
 
 /** Generous, for machines that are busy. */
 const slow = { within: 15_000 };
@@ -244,7 +245,7 @@ describe("members of a group", function () {
     const know = (member: Candidate, ids: string): Promise<number> =>
       eventually(
         () => {
-          const last = member.all("members").at(-1);
+          const last: MembersEvent | undefined = member.all("members").at(-1);
           return last?.ids.join() === ids && last.at;
         },
         { within: 20_000, what: `${member.identity} knows ${ids}\n${member.log}` },

@@ -7,6 +7,9 @@ import { Members } from "../index.ts";
 import type { CandidateEvent, CandidateOptions } from "./candidate.ts";
 import { machineTime } from "./candidates.ts";
 
+/** Who is in the group now. */
+export type MembersEvent = Extract<CandidateEvent, { event: "members" }>;
+
 const tell = (event: CandidateEvent): void =>
   void process.stdout.write(`${JSON.stringify(event)}\n`);
 
