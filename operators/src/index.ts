@@ -56,6 +56,7 @@ import type { LocalClusterOptions } from "./management/local-cluster/desired.ts"
 import { localCluster } from "./management/local-cluster/index.ts";
 import { orphanedAccounts } from "./management/orphaned-accounts/index.ts";
 import { projectRoleTemplateBindings } from "./management/project-role-template-bindings/index.ts";
+import { projectSecretClusters } from "./management/project-secret-labels/index.ts";
 import { projects } from "./management/projects/index.ts";
 import { roleTemplates } from "./management/role-templates/index.ts";
 import { tokenCleaner } from "./management/service-account-tokens/index.ts";
@@ -129,6 +130,7 @@ export function management(surroundings: Surroundings): readonly AnyController[]
     registrationTokenReaders,
     defaultRegistrationTokens,
     clusterAgents,
+    projectSecretClusters,
   ];
 }
 
