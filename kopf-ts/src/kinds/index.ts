@@ -19,6 +19,7 @@ export {
 } from "./network.ts";
 export {
   type Container,
+  type ContainerPort,
   type ContainerResources,
   Node,
   Pod,

@@ -77,9 +77,18 @@ export interface PodSpec {
   readonly volumes?: readonly Readonly<Record<string, unknown>>[];
 }
 
+/** A port that a container says it listens on. */
+export interface ContainerPort {
+  readonly containerPort: number;
+  /** The port on the Pod's node, where there is one. */
+  readonly hostPort?: number;
+  readonly protocol?: "SCTP" | "TCP" | "UDP";
+}
+
 /** One process of a Pod. */
 export interface Container {
   readonly name: string;
+  readonly ports?: readonly ContainerPort[];
   readonly image?: string;
   readonly imagePullPolicy?: "Always" | "IfNotPresent" | "Never";
   readonly resources?: ContainerResources;

@@ -1,14 +1,16 @@
 import { expect } from "chai";
 import type { ObjectMeta } from "kopf-ts";
 import { marksOf, refTo, setIndex } from "kopf-ts";
-import { Namespace, type NetworkPolicy, type Node, type Service } from "kopf-ts/kinds";
+import { Namespace, type NetworkPolicy, type Node, type Pod, type Service } from "kopf-ts/kinds";
 import {
   type Around,
   addressOf,
+  isExposed,
   isOpen,
   isOurs,
   maybeOurs,
   memberOf,
+  podNameOf,
   policiesOf,
 } from "./desired.ts";
 
@@ -23,6 +25,7 @@ const around = (fields: Partial<Around> = {}): Around => ({
   system: "p-system",
   nodes: [],
   services: [],
+  pods: [],
   hasOthers: false,
   ...fields,
 });
@@ -127,6 +130,64 @@ describe("policiesOf", () => {
       "np-service-default-allow-all",
     ]);
   });
+});
+
+describe("Pods with ports on their node", () => {
+  const aPod = (spec: Pod["spec"], metadata: Partial<ObjectMeta> = {}): Pod => ({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "web-0", namespace: "shop", ...metadata },
+    ...(spec !== undefined && { spec }),
+  });
+  const containers = [
+    { name: "a", ports: [{ containerPort: 80, hostPort: 8080 }, { containerPort: 81 }] },
+    { name: "b", ports: [{ containerPort: 53, hostPort: 53, protocol: "UDP" }] },
+  ] as const;
+
+  it("are open to everybody at these", () => {
+    const found = specs(policiesOf("shop", around({ pods: [aPod({ containers })] })));
+
+    expect(found["hp-web-0"]).to.deep.equal({
+      podSelector: { matchLabels: { "field.cattle.io/podName": "web-0" } },
+      ingress: [
+        {
+          ports: [
+            { protocol: "TCP", port: 80 },
+            { protocol: "UDP", port: 53 },
+          ],
+        },
+      ],
+      policyTypes: ["Ingress"],
+    });
+  });
+
+  it("are selected by a label that is no longer than labels may be", () => {
+    const name = "x".repeat(100);
+
+    expect(podNameOf(aPod(undefined, { name }))).to.have.length(63);
+  });
+
+  for (const { name, pod, expected } of [
+    { name: "one with such a port", pod: aPod({ containers }), expected: true },
+    {
+      name: "one without",
+      pod: aPod({ containers: [{ name: "a", ports: [{ containerPort: 1 }] }] }),
+      expected: false,
+    },
+    {
+      name: "one in its node's network",
+      pod: aPod({ containers, hostNetwork: true }),
+      expected: false,
+    },
+    {
+      name: "one that is going",
+      pod: aPod({ containers }, { deletionTimestamp: "x" }),
+      expected: false,
+    },
+    { name: "one without containers", pod: aPod(undefined), expected: false },
+  ]) {
+    it(`are told apart: ${name}`, () => expect(isExposed(pod)).to.equal(expected));
+  }
 });
 
 describe("isOpen", () => {

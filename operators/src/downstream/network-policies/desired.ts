@@ -8,17 +8,20 @@ import {
   parseProjectId,
   projectKeyOf,
   projectNames,
+  safeConcatName,
 } from "@drover/crds";
 import { apiVersionOf, claimOf, type KubeObject, marksOf, refTo, setIndex } from "kopf-ts";
 import {
+  type ContainerPort,
   Namespace,
   NetworkPolicy,
   type NetworkPolicyPort,
   type NetworkPolicySpec,
   type Node,
+  type Pod,
   type Service,
 } from "kopf-ts/kinds";
-import { creator, policyNames } from "./names.ts";
+import { creator, podNameLabel, policyNames } from "./names.ts";
 
 /** What a namespace's policies follow from. */
 export interface Around {
@@ -30,13 +33,15 @@ export interface Around {
   readonly nodes: readonly string[];
   /** Services of the namespace that are open on every node. */
   readonly services: readonly Service[];
+  /** Pods of the namespace that have ports on their node. */
+  readonly pods: readonly Pod[];
   /** Whether people have policies of their own there. */
   readonly hasOthers: boolean;
 }
 
 /** All policies that a namespace should have. */
 export function policiesOf(namespace: string, around: Around): readonly NetworkPolicy[] {
-  const { project, system, nodes, services, hasOthers } = around;
+  const { project, system, nodes, services, pods, hasOthers } = around;
   if (project === system) {
     return hasOthers ? [] : [policy(namespace, policyNames.open, everything, project)];
   }
@@ -46,6 +51,7 @@ export function policiesOf(namespace: string, around: Around): readonly NetworkP
     // A rule without peers would let all in.
     ...(nodes.length === 0 ? [] : [policy(namespace, policyNames.nodes, fromNodes(nodes))]),
     ...services.flatMap((service) => forService(namespace, service)),
+    ...pods.map((pod) => forPod(namespace, pod)),
   ];
 }
 
@@ -90,6 +96,37 @@ function forService(namespace: string, { metadata, spec }: Service): readonly Ne
     policyTypes: ["Ingress"],
   };
   return [policy(namespace, isReserved ? `np-service-${metadata.name}` : name, rules)];
+}
+
+function forPod(namespace: string, pod: Pod): NetworkPolicy {
+  const ports = hostPorts(pod).map(
+    ({ containerPort, protocol = "TCP" }): NetworkPolicyPort => ({ protocol, port: containerPort }),
+  );
+  return policy(namespace, policyNames.pod(pod.metadata.name), {
+    podSelector: { matchLabels: { [podNameLabel]: podNameOf(pod) } },
+    ingress: [{ ports }],
+    policyTypes: ["Ingress"],
+  });
+}
+
+/** The value of a Pod's label; labels are shorter than names. */
+export function podNameOf({ metadata }: Pick<Pod, "metadata">): string {
+  return safeConcatName(metadata.name);
+}
+
+/** Whether a Pod has ports on its node, and may be selected: policies say nothing about one that is in its node's network. */
+export function isExposed(pod: Pod): boolean {
+  const { spec, metadata } = pod;
+  return (
+    metadata.deletionTimestamp === undefined &&
+    spec?.hostNetwork !== true &&
+    hostPorts(pod).length > 0
+  );
+}
+
+function hostPorts({ spec }: Pod): readonly ContainerPort[] {
+  const ports = spec?.containers.flatMap((container) => container.ports ?? []) ?? [];
+  return ports.filter(({ hostPort = 0 }) => hostPort !== 0);
 }
 
 function policy(

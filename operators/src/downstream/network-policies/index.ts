@@ -17,10 +17,10 @@ import {
   related,
   setIndex,
 } from "kopf-ts";
-import { Namespace, NetworkPolicy, Node, Service } from "kopf-ts/kinds";
+import { Namespace, NetworkPolicy, Node, Pod, Service } from "kopf-ts/kinds";
 import { tellApplied } from "./applied.ts";
-import { addressOf, idIn, isOpen, maybeOurs, memberOf } from "./desired.ts";
-import { controllerNames, enabledAnnotation, indexes } from "./names.ts";
+import { addressOf, idIn, isExposed, isOpen, maybeOurs, memberOf } from "./desired.ts";
+import { controllerNames, enabledAnnotation, indexes, podNameLabel } from "./names.ts";
 import { mark } from "./projects.ts";
 import { reconcile } from "./reconcile.ts";
 
@@ -74,6 +74,13 @@ export const networkPolicies: Controller<Namespace> = {
         [indexes.open]: (service) => (isOpen(service) ? [service.metadata.namespace ?? ""] : []),
       },
       map: (service) => (isOpen(service) ? [service.metadata.namespace ?? ""] : []),
+    }),
+    related(Pod, {
+      indexes: {
+        [indexes.exposed]: (pod) => (isExposed(pod) ? [pod.metadata.namespace ?? ""] : []),
+      },
+      when: changed((pod) => [isExposed(pod), pod.metadata.labels?.[podNameLabel]]),
+      map: (pod) => (isExposed(pod) ? [pod.metadata.namespace ?? ""] : []),
     }),
     related(NetworkPolicy, {
       indexes: policyIndexes,

@@ -17,6 +17,8 @@ export const policyNames = {
   nodes: "hn-nodes",
   /** Lets all reach the ports of a Service that are open on every node. */
   service: (name: string): string => `np-${name}`,
+  /** Lets all reach the ports of a Pod that are open on its node. */
+  pod: (name: string): string => `hp-${name}`,
 } as const;
 
 /** On every policy of ours, and on those of a Rancher. */
@@ -24,6 +26,9 @@ export const creator = { key: "cattle.io/creator", value: "norman" } as const;
 
 /** On the Cluster: spec.enableNetworkPolicy, for older programs. */
 export const enabledAnnotation = "networking.management.cattle.io/enable-network-policy";
+
+/** Label of a Pod with ports on its node: its own name, for policies select by labels alone. */
+export const podNameLabel = "field.cattle.io/podName";
 
 /** Condition of a Project: its ProjectNetworkPolicy is there. */
 export const policyCreated = "DefaultNetworkPolicyCreated";
@@ -47,6 +52,8 @@ export const indexes = {
   inProject: "network-policies.in-project",
   /** Services that are open on every node, by their namespace. */
   open: "network-policies.open",
+  /** Pods with ports on their node, by their namespace. */
+  exposed: "network-policies.exposed",
   /** NetworkPolicies by their namespace. */
   home: "network-policies.home",
   /** "ours" for policies that bear a sign of ours. */

@@ -3,7 +3,7 @@ import { aCluster, aProject } from "@drover/crds/testing";
 import { secondTestEnv, uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { type ObjectMeta, refTo } from "kopf-ts";
-import { Namespace, NetworkPolicy, Node, Service } from "kopf-ts/kinds";
+import { Namespace, NetworkPolicy, Node, Pod, Service, ServiceAccount } from "kopf-ts/kinds";
 import { eventually } from "kopf-ts/testing";
 import { cluster } from "../../testing/concern.ts";
 import { RunningDownstream } from "../../testing/downstream.ts";
@@ -171,6 +171,31 @@ describe("network-policies between a hub and a cluster", function () {
     await running.cluster.patch(refTo(Service, service.metadata.name, namespace.metadata.name), {
       merge: { spec: { type: "ClusterIP" } },
     });
+
+    await untilNamed(namespace, "np-default");
+  });
+
+  it("open what a Pod opens on its node, by a label on the Pod", async () => {
+    await aClusterThat(true);
+    const namespace = await aMemberOf(await aProjectWith());
+    const { name } = namespace.metadata;
+    await running.run(networkPolicies);
+    await untilNamed(namespace, "np-default");
+    const account = () => running.cluster.find(ServiceAccount, "default", { namespace: name });
+    await eventually(account, within);
+    await running.cluster.create<Pod>({
+      ...refTo(Pod, "web", name),
+      spec: {
+        containers: [{ name: "web", image: "web", ports: [{ containerPort: 80, hostPort: 8080 }] }],
+      },
+    });
+
+    await untilNamed(namespace, "hp-web", "np-default");
+    await eventually(async () => {
+      const { metadata } = await running.cluster.get(Pod, "web", { namespace: name });
+      return metadata.labels?.["field.cattle.io/podName"] === "web";
+    }, within);
+    await running.cluster.delete(refTo(Pod, "web", name), { gracePeriodSeconds: 0 });
 
     await untilNamed(namespace, "np-default");
   });

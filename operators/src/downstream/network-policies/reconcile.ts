@@ -1,8 +1,27 @@
 import { Cluster, Project } from "@drover/crds";
-import { applySet, type Context, claimOf, done, keyOf, type Result, TemporaryError } from "kopf-ts";
-import { type Namespace, NetworkPolicy, Node, Service } from "kopf-ts/kinds";
-import { type Around, addressOf, idIn, isOurs, memberOf, policiesOf } from "./desired.ts";
-import { indexes, reasons } from "./names.ts";
+import {
+  applySet,
+  type Context,
+  claimOf,
+  done,
+  isConflict,
+  isNotFound,
+  keyOf,
+  type Result,
+  refTo,
+  TemporaryError,
+} from "kopf-ts";
+import { type Namespace, NetworkPolicy, Node, Pod, Service } from "kopf-ts/kinds";
+import {
+  type Around,
+  addressOf,
+  idIn,
+  isOurs,
+  memberOf,
+  podNameOf,
+  policiesOf,
+} from "./desired.ts";
+import { indexes, podNameLabel, policyNames, reasons } from "./names.ts";
 
 /** Makes the namespace have the policies that keep its project apart, or none of them where nobody asks for that. */
 export async function reconcile(namespace: Namespace, context: Context): Promise<Result> {
@@ -30,7 +49,27 @@ export async function reconcile(namespace: Namespace, context: Context): Promise
     signal,
   });
   await removeOld(ours, new Set(objects.map(keyOf)), context);
+  await labelPods(namespace, objects, context);
   return done;
+}
+
+/** So that the policies find the Pods that they are for. */
+async function labelPods(
+  { metadata }: Namespace,
+  policies: readonly NetworkPolicy[],
+  { cache, client }: Context,
+): Promise<void> {
+  const names = policies.map((policy) => policy.metadata.name);
+  for (const pod of cache(Pod).byIndex(indexes.exposed, metadata.name)) {
+    const { name, namespace = "", uid, labels } = pod.metadata;
+    const label = podNameOf(pod);
+    const isSelected = names.includes(policyNames.pod(name));
+    if (!isSelected || labels?.[podNameLabel] === label) continue;
+    const merge = { metadata: { uid, labels: { [podNameLabel]: label } } };
+    await client.patch<Pod>(refTo(Pod, name, namespace), { merge }).catch((error: unknown) => {
+      if (!isNotFound(error) && !isConflict(error)) throw error; // another Pod of the name has a run of its own
+    });
+  }
 }
 
 /** What another hub looks after, or what nobody knows, is left as it is. */
@@ -61,6 +100,7 @@ function wantedIn(
     system: systems.map(({ metadata }) => metadata.name).toSorted()[0],
     nodes: [...new Set(nodes)].toSorted(),
     services: cache(Service).byIndex(indexes.open, name),
+    pods: cache(Pod).byIndex(indexes.exposed, name),
     hasOthers,
   };
   return policiesOf(name, around);
