@@ -492,6 +492,21 @@ describe("resource-quotas between a hub and a cluster", function () {
     }, within);
   });
 
+  it("does the same where the hub is the cluster", async () => {
+    await running[Symbol.asyncDispose]();
+    running = await RunningDownstream.open({ clusterIsHub: true });
+    await running.run(resourceQuotas);
+    const project = await aProjectWith(pods("100", "4"));
+    const namespace = await aNamespaceIn(project);
+    await untilHard(namespace, { pods: "4" });
+    await untilUsed(project, { pods: "4" });
+
+    await annotate(namespace, { [projectId]: null });
+
+    await untilUsed(project, {});
+    await eventually(async () => (await quotasIn(namespace)).length === 0, within);
+  });
+
   it("keeps what others say in the same annotation", async () => {
     await running.run(resourceQuotas);
     const project = await aProjectWith(pods("100", "4"));
