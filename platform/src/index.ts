@@ -39,10 +39,12 @@ export {
   tokenHash,
 } from "./agent-manifest/index.ts";
 export {
+  type Claim,
   type Claimant,
   claim,
   claimantsOf,
   claimIndex,
+  claimsOn,
   unclaim,
   type Wanted,
 } from "./claims/index.ts";

@@ -1,2 +1,2 @@
 export { claim, unclaim, type Wanted } from "./claim.ts";
-export { type Claimant, claimantsOf, claimIndex } from "./marks.ts";
+export { type Claim, type Claimant, claimantsOf, claimIndex, claimsOn } from "./marks.ts";

@@ -11,8 +11,9 @@ import {
   ValidatingWebhookConfiguration,
 } from "kopf-ts/kinds";
 import {
+  claimedKinds,
   creatorSelector,
-  isMarkedFor,
+  isMadeFor,
   isOwnAccess,
   markedKinds,
   markedSelector,
@@ -41,7 +42,8 @@ const timeout = 5000;
 export async function clean(client: Client, cleaning: Cleaning): Promise<boolean> {
   if (await runsServer(client, cleaning)) return false;
   await stripNamespaces(client, cleaning);
-  for (const kind of markedKinds) await deleteMarked(client, kind, cleaning);
+  for (const kind of markedKinds) await deleteMade(client, kind, markedSelector, cleaning);
+  for (const kind of claimedKinds) await deleteMade(client, kind, undefined, cleaning);
   for (const kind of rbacKinds) await deleteCreated(client, kind, cleaning);
   await deleteWebhooks(client, cleaning);
   await leaveAccessToNamespace(client, cleaning);
@@ -67,10 +69,15 @@ async function runsServer(client: Client, { signal }: Cleaning): Promise<boolean
   );
 }
 
-async function deleteMarked(client: Client, kind: Kind, cleaning: Cleaning): Promise<void> {
-  const options = { labelSelector: markedSelector, signal: cleaning.signal, timeout };
+async function deleteMade(
+  client: Client,
+  kind: Kind,
+  labelSelector: string | undefined,
+  cleaning: Cleaning,
+): Promise<void> {
+  const options = { labelSelector, signal: cleaning.signal, timeout };
   for await (const { items } of client.pages(kind, options)) {
-    const ours = items.filter((each) => isMarkedFor(each, cleaning.cluster));
+    const ours = items.filter((each) => isMadeFor(each, cleaning.cluster) && !isOwnAccess(each));
     for (const each of ours) await deleteOne(client, each, cleaning);
   }
 }

@@ -1,7 +1,8 @@
+import { createHash } from "node:crypto";
 import { expect } from "chai";
 import { apiVersionOf, type ObjectMeta } from "kopf-ts";
 import { Namespace, Role } from "kopf-ts/kinds";
-import { isMarkedFor, isOwnAccess, ourNamespaces, stripped } from "./leftovers.ts";
+import { isMadeFor, isOwnAccess, ourNamespaces, stripped } from "./leftovers.ts";
 
 const namespace = (metadata: Partial<ObjectMeta> = {}): Namespace => ({
   apiVersion: "v1",
@@ -69,13 +70,32 @@ describe("what is taken off a namespace", () => {
 });
 
 describe("what carries our marks", () => {
-  const marked = (id: string): Role => role({ annotations: { "objectset.rio.cattle.io/id": id } });
+  const marked = (id: string): Role =>
+    role({
+      labels: { "objectset.rio.cattle.io/hash": "x" },
+      annotations: { "objectset.rio.cattle.io/id": id },
+    });
+  /** As `claim` writes it. */
+  const claimed = (...claims: readonly string[]): Role => {
+    const names = claims.map((value) => {
+      const hash = createHash("sha256").update(`Role x ${value}`).digest("hex").slice(0, 16);
+      return [`claim.drover.dev/${hash}`, value] as const;
+    });
+    return role({ annotations: Object.fromEntries(names) });
+  };
 
   it("is what a set was made for in this very cluster", () => {
-    expect(isMarkedFor(marked("concern@c-1"), "c-1")).to.equal(true);
-    expect(isMarkedFor(marked("concern@xc-1"), "c-1")).to.equal(false);
-    expect(isMarkedFor(marked("concern"), "c-1")).to.equal(false);
-    expect(isMarkedFor(role(), "c-1")).to.equal(false);
+    expect(isMadeFor(marked("concern@c-1"), "c-1")).to.equal(true);
+    expect(isMadeFor(marked("concern@xc-1"), "c-1")).to.equal(false);
+    expect(isMadeFor(marked("concern"), "c-1")).to.equal(false);
+    expect(isMadeFor(role(), "c-1")).to.equal(false);
+  });
+
+  it("is what nobody claims but owners of this very cluster", () => {
+    expect(isMadeFor(claimed("GlobalRoleBinding c-1 grb-a"), "c-1")).to.equal(true);
+    expect(isMadeFor(claimed("GlobalRoleBinding c-2 grb-a"), "c-1")).to.equal(false);
+    const both = claimed("GlobalRoleBinding c-1 grb-a", "GlobalRoleBinding c-2 grb-a");
+    expect(isMadeFor(both, "c-1")).to.equal(false);
   });
 
   it("is not what lets us in, which goes with the last namespace", () => {

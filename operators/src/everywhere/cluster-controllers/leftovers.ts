@@ -1,6 +1,7 @@
 /** What a server leaves in a cluster, and how it is told from what people made (rancher: pkg/agent/clean/cluster.go). */
 
 import { annotations, labels, systemNamespace } from "@drover/crds";
+import { claimsOn } from "@drover/platform";
 import { type Kind, type KubeObject, setLabel } from "kopf-ts";
 import {
   ClusterRole,
@@ -38,9 +39,13 @@ export const ownBinding = "cattle-admin-binding";
 /** Kinds that may carry the label of the creator. */
 export const rbacKinds: readonly Kind[] = [RoleBinding, Role, ClusterRoleBinding, ClusterRole];
 
+/** Kinds whose objects owners may share: they carry claims, and no label that tells of them. */
+export const claimedKinds: readonly Kind[] = [RoleBinding, ClusterRoleBinding];
+
 /** Kinds that may be part of what an object of ours brings along. */
 export const markedKinds: readonly Kind[] = [
-  ...rbacKinds,
+  Role,
+  ClusterRole,
   ResourceQuota,
   LimitRange,
   NetworkPolicy,
@@ -51,9 +56,13 @@ export const markedKinds: readonly Kind[] = [
 /** Selects what carries the marks of any set. */
 export const markedSelector: string = setLabel;
 
-/** Whether the marks are those of a set that a server keeps in this very cluster; a cluster may manage others itself. */
-export function isMarkedFor({ metadata }: KubeObject, cluster: string): boolean {
-  return metadata.annotations?.["objectset.rio.cattle.io/id"]?.endsWith(`@${cluster}`) === true;
+/** Whether marks or claims say that a server keeps the object in this very cluster, and no other server does; a cluster may manage others itself. */
+export function isMadeFor(object: KubeObject, cluster: string): boolean {
+  const { labels = {}, annotations = {} } = object.metadata;
+  const isOfSet = annotations["objectset.rio.cattle.io/id"]?.endsWith(`@${cluster}`) === true;
+  if (isOfSet && labels[setLabel] !== undefined) return true;
+  const claims = claimsOn(object);
+  return claims.length > 0 && claims.every((claim) => claim.cluster === cluster);
 }
 
 /** Whether our own access hangs on the object. */
