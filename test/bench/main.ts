@@ -6,13 +6,22 @@ import { connect, loadConfig } from "kopf-ts";
 import { type Bench, oursFailed, report, type Scenario } from "./bench.ts";
 import { preparePeers } from "./peers.ts";
 import { management } from "./scenarios/management.ts";
+import { propagate } from "./scenarios/propagate.ts";
 import { queue } from "./scenarios/queue.ts";
 import { reconcile } from "./scenarios/reconcile.ts";
 import { relist } from "./scenarios/relist.ts";
 import { steadyState } from "./scenarios/steady-state.ts";
 import { sync } from "./scenarios/sync.ts";
 
-const scenarios: readonly Scenario[] = [sync, relist, steadyState, reconcile, queue, management];
+const scenarios: readonly Scenario[] = [
+  sync,
+  relist,
+  steadyState,
+  reconcile,
+  queue,
+  management,
+  propagate,
+];
 
 function chosen(): readonly Scenario[] {
   const names = process.env.ONLY?.split(",") ?? scenarios.map(({ name }) => name);

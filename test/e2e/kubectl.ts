@@ -30,13 +30,8 @@ export class Kubectl {
 
   /** Runs it to its end. */
   kubectl(...args: readonly string[]): Promise<Finished> {
-    return this.with({}, ...args);
-  }
-
-  /** As `kubectl`, with more environment variables. */
-  with(more: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Finished> {
     const { PATH = "" } = process.env; // diff runs a program
-    const env = { PATH, KUBECONFIG: this.#kubeconfig, HOME: this.#place.dir, ...more };
+    const env = { PATH, KUBECONFIG: this.#kubeconfig, HOME: this.#place.dir };
     return run(this.#kubectl, args, { env });
   }
 

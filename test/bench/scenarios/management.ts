@@ -1,16 +1,11 @@
-import { join } from "node:path";
 import { GlobalRole, GlobalRoleBinding, installCrds, kinds, Token, User } from "@drover/crds";
-import { type ControlPlane, startControlPlane } from "@drover/env";
-import { type Client, connect, type KubeObject, loadConfig, silentLogger } from "kopf-ts";
-import { type Audited, AuditLog } from "../audit-log.ts";
+import { startControlPlane } from "@drover/env";
+import { type Client, connect, loadConfig, silentLogger } from "kopf-ts";
+import { AuditLog } from "../audit-log.ts";
 import { type Bench, interleave, type Outcome, type Scenario } from "../bench.ts";
-import { Subject } from "../process.ts";
+import { inParallel, isOurs, made, serve, untilSilent } from "../drover.ts";
 import type { Figures } from "../stats.ts";
 
-const main = join(import.meta.dirname, "../../../../server/dist/main.js");
-
-/** So long nothing may be written before the work counts as done. */
-const silence = 10_000;
 /** So long it is watched afterwards. */
 const steady = 60_000;
 
@@ -47,7 +42,7 @@ async function measure(bench: Bench, n: number): Promise<Figures> {
   await log.read();
 
   await using drover = serve(plane);
-  const { started, last } = await untilSilent(bench, log);
+  const { started, last } = await untilSilent(bench, [log]);
   const cold = drover.cost();
   await check(client, n);
   await log.read();
@@ -62,37 +57,6 @@ async function measure(bench: Bench, n: number): Promise<Figures> {
     requests_per_steady_minute: asked.length,
     steady_cpu_s: drover.cost().cpu_s - cold.cpu_s,
   };
-}
-
-function serve({ kubeconfigPath }: ControlPlane): Subject {
-  const ports = ["--https-listen-port=0", "--http-listen-port=0", "--webhook-listen-port=0"];
-  const argv = [process.execPath, main, "server", `--kubeconfig=${kubeconfigPath}`, ...ports];
-  return new Subject("drover", { argv: [...argv, "--metrics-listen-addr=0", "--log-level=warn"] });
-}
-
-/** Requests of ours but leases and watches. */
-function isOurs({ userAgent, verb, resource }: Audited): boolean {
-  return userAgent.startsWith("kopf-ts/") && verb !== "watch" && resource !== "leases";
-}
-
-const writes = new Set(["create", "update", "patch", "delete", "deletecollection"]);
-
-/** When the first request came, and the last write before nothing was written for a while. */
-async function untilSilent(
-  { say }: Bench,
-  log: AuditLog,
-): Promise<{ readonly started: number; readonly last: number }> {
-  let [started, last, written] = [0, 0, 0];
-  while (last === 0 || Date.now() - last < silence) {
-    await new Promise((resolve) => setTimeout(resolve, 1000));
-    const asked = (await log.read()).filter(isOurs);
-    started ||= asked[0]?.time ?? 0;
-    const done = asked.filter(({ verb, resource }) => writes.has(verb) && resource !== "events");
-    written += done.length;
-    last = Math.max(last, ...done.map(({ time }) => time));
-    if (done.length > 0) say(`  ${written} writes after ${Math.round((last - started) / 1000)} s`);
-  }
-  return { started, last };
 }
 
 /** Throws unless everything was reconciled. */
@@ -128,24 +92,4 @@ async function fill({ say }: Bench, client: Client, n: number): Promise<void> {
     return client.create(made(Token, `token-${index}`, { ...fields, authProvider: "local" }));
   });
   say(`  ${5 * n} tokens exist`);
-}
-
-function made(
-  {
-    group,
-    version,
-    kind,
-  }: typeof User | typeof Token | typeof GlobalRole | typeof GlobalRoleBinding,
-  name: string,
-  fields: Readonly<Record<string, unknown>>,
-): KubeObject {
-  return { apiVersion: `${group}/${version}`, kind, metadata: { name }, ...fields };
-}
-
-async function inParallel(n: number, work: (index: number) => Promise<unknown>): Promise<void> {
-  let next = 0;
-  const worker = async (): Promise<void> => {
-    for (let index = next++; index < n; index = next++) await work(index);
-  };
-  await Promise.all(Array.from({ length: 16 }, worker));
 }
