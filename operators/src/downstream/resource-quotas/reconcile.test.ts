@@ -216,7 +216,7 @@ describe("resource-quotas between a hub and a cluster", function () {
     await running.run(resourceQuotas);
     const from = await aProjectWith(pods("100", "50"));
     const to = await aProjectWith(pods("10", "5"));
-    const namespace = await aNamespaceIn(from);
+    const namespace = await aNamespaceIn(from, asking("50"));
     await untilHard(namespace, { pods: "50" });
 
     await annotate(namespace, { [projectId]: idOf(to) });
@@ -405,6 +405,8 @@ describe("resource-quotas between a hub and a cluster", function () {
     await untilHard(namespace, { pods: "4" });
     await untilUsed(project, { pods: "4" });
 
+    await eventually(async () => (await quotasIn(namespace)).length === 1, within);
+    await quiet(running);
     expect(await quotasIn(namespace)).to.have.length(1);
   });
 
