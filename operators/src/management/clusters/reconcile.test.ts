@@ -86,6 +86,15 @@ describe("clusters on an API server", function () {
     }
   };
 
+  it("case 1: begins without conditions, whatever its maker said of them", async () => {
+    const conditions = [{ type: "Ready", status: "True" }] as const;
+
+    const cluster = await concern.create(aCluster({ status: { conditions } }));
+
+    expect(cluster.status?.conditions).to.equal(undefined);
+    expect((await concern.client.get(Cluster, cluster.metadata.name)).status).to.equal(undefined);
+  });
+
   it("case 2: makes the namespace, and says so, before it makes the default project", async () => {
     await run();
     const cluster = await made();
