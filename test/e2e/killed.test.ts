@@ -6,7 +6,7 @@ import { type Random, seededRandom } from "kopf-ts/testing";
 import { type Audited, AuditLog } from "../bench/audit-log.ts";
 import { type Program, startDrover, Workplace } from "./drover.ts";
 import { cleanUp, prepare, Story, secrets } from "./killed/population.ts";
-import { snapshot, versions } from "./killed/snapshot.ts";
+import { difference, snapshot, versions } from "./killed/snapshot.ts";
 
 const seeds = process.env.DROVER_SOAK === undefined ? 2 : 20;
 const ports = ["--https-listen-port", "0", "--http-listen-port", "0", "--webhook-listen-port", "0"];
@@ -146,20 +146,6 @@ async function settled(client: Client, wanted: readonly string[]): Promise<reado
 async function clear(client: Client, bare: readonly string[]): Promise<void> {
   await cleanUp(client);
   expect(difference(await settled(client, bare), bare)).to.equal("");
-}
-
-/** Objects that are in only one of two lists, a line each; a duplicate is too much. */
-function difference(found: readonly string[], wanted: readonly string[]): string {
-  const without = (list: readonly string[], others: readonly string[]): readonly string[] => {
-    const rest = [...others];
-    return list.filter((line) => {
-      const at = rest.indexOf(line);
-      if (at >= 0) rest.splice(at, 1);
-      return at < 0;
-    });
-  };
-  const tooMuch = without(found, wanted).map((line) => `too much: ${line}`);
-  return [...tooMuch, ...without(wanted, found).map((line) => `missing: ${line}`)].join("\n");
 }
 
 /** Waits until the server has asked for nothing for a while. */

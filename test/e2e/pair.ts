@@ -8,14 +8,7 @@ import {
   Project,
 } from "@drover/crds";
 import { type ControlPlane, startControlPlane } from "@drover/env";
-import {
-  type Client,
-  connect,
-  defineKind,
-  loadConfig,
-  refTo,
-  systemClock,
-} from "kopf-ts";
+import { type Client, connect, defineKind, loadConfig, refTo, systemClock } from "kopf-ts";
 import { Namespace, Secret } from "kopf-ts/kinds";
 import { type Audited, AuditLog } from "../bench/audit-log.ts";
 import { eventually, type Program, startDrover, Workplace } from "./drover.ts";

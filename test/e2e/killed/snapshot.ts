@@ -40,8 +40,8 @@ async function everything(client: Client): Promise<readonly KubeObject[]> {
   return found.filter(({ metadata }) => !internal.has(metadata.namespace ?? ""));
 }
 
-/** Names that contain a hash of a uid differ from run to run, and so does what is hashed of them. */
-function normalized({ kind, metadata, ...rest }: KubeObject): string {
+/** An object as one line. Names that contain a hash of a uid differ from run to run, and so does what is hashed of them. */
+export function normalized({ kind, metadata, ...rest }: KubeObject): string {
   const { name, namespace, labels, annotations, finalizers, ownerReferences } = metadata;
   const owners = (ownerReferences ?? []).map((each) => `${each.kind} ${each.name}`);
   const isLeaving = metadata.deletionTimestamp !== undefined;
@@ -63,4 +63,18 @@ function sorted(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(entries.map(([key, each]) => [key, sorted(each)]));
+}
+
+/** Objects that are in only one of two lists, a line each; a duplicate is too much. */
+export function difference(found: readonly string[], wanted: readonly string[]): string {
+  const without = (list: readonly string[], others: readonly string[]): readonly string[] => {
+    const rest = [...others];
+    return list.filter((line) => {
+      const at = rest.indexOf(line);
+      if (at >= 0) rest.splice(at, 1);
+      return at < 0;
+    });
+  };
+  const tooMuch = without(found, wanted).map((line) => `too much: ${line}`);
+  return [...tooMuch, ...without(wanted, found).map((line) => `missing: ${line}`)].join("\n");
 }
