@@ -11,7 +11,7 @@ export {
 export { complete } from "./complete.ts";
 export { findNamed } from "./find-named.ts";
 export { type Grant, grantsOf, type Lacking, lackingFor, missingText } from "./grants.ts";
-export { type AccessAnswer, mayDo, reviewAccess } from "./may-do.ts";
+export { mayDo, reviewAccess } from "./may-do.ts";
 export { everything, isAdminRole, type Rights, rightsOf } from "./rights.ts";
 export { type AccessSources, accessReads, accessSources, rbacReads } from "./sources.ts";
 export { uncovered } from "./uncovered.ts";
