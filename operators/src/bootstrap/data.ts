@@ -36,8 +36,8 @@ export interface DataOptions {
   readonly local?: LocalClusterOptions | null | undefined;
 }
 
-/** Milliseconds between two looks for the marker; in the end as often as upstream (rancher: pkg/rancher). */
-const looks = { min: 100, max: 2_000 };
+/** Milliseconds between two looks for the marker; upstream looks every 2 s (rancher: pkg/rancher), and everybody who starts a server waits for it. */
+const looks = { min: 100, max: 500 };
 
 /**
  * On the leader, in this order: what anybody may read before login, the Cluster `local`, roles, the first admin, and the marker. A step that
