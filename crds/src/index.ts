@@ -95,6 +95,7 @@ export { type ProjectId, parseProjectId, projectIdOf, projectKeyOf } from "./pro
 export {
   backingNamespaceOf,
   idOfProject,
+  isHomeOf,
   projectNames,
   projectNamespacesAnnotation,
   projectOwnerKey,

@@ -44,3 +44,11 @@ export function backingNamespaceOf({
 }: Pick<Project, "metadata" | "status">): string {
   return status?.backingNamespace || metadata.name;
 }
+
+/** Whether bindings of the project may be in a namespace: those that are older than backing namespaces are in that of the project's name. */
+export function isHomeOf(
+  namespace: string | undefined,
+  project: Pick<Project, "metadata" | "status">,
+): boolean {
+  return namespace === backingNamespaceOf(project) || namespace === project.metadata.name;
+}

@@ -1,4 +1,5 @@
 import {
+  backingNamespaceOf,
   clustersOfProjectBinding,
   idOfProject,
   Project,
@@ -68,7 +69,7 @@ export const projectRoleTemplateBindings: Controller<ProjectRoleTemplateBinding>
     }),
     related(Project, {
       hub: { clusters: ({ metadata }) => list(metadata.namespace) },
-      when: changed(({ metadata }) => metadata.uid),
+      when: changed((project) => [project.metadata.uid, backingNamespaceOf(project)]),
       map: concernedByProject,
     }),
   ],

@@ -9,6 +9,8 @@ export const reasons = {
   noTemplate: "FailureToGetRoleTemplate",
   /** The Project is not there. */
   noProject: "ProjectNotFound",
+  /** The binding is in another namespace than its project's: whoever may write there has no say in this project. */
+  misplaced: "Misplaced",
 } as const;
 
 /** Indexes of ProjectRoleTemplateBindings. */

@@ -374,6 +374,35 @@ describe("downstream project-role-template-bindings on two API servers", functio
     );
   });
 
+  it("grants nothing for a binding in the namespace of another project", async () => {
+    const [project, other] = [await someProject(), await someProject()];
+    const namespace = await aNamespace(other);
+    const template = await aTemplate();
+    const foreign = aBinding(project, {
+      roleTemplateName: template,
+      projectName: `${concern.name}:${other}`,
+    });
+    await concern.hub.create(foreign);
+    const proper = aBinding(other, { roleTemplateName: template });
+    await concern.hub.create(proper);
+
+    await run();
+    await eventually(async () => (await bindingsIn(namespace)).length > 0, { within });
+    const told = await eventually(
+      async () => {
+        await concern.flush();
+        const found = await eventsIn(concern.hub, project, foreign.metadata.name);
+        return found.find((each) => each.startsWith("Misplaced: "));
+      },
+      { within },
+    );
+
+    expect(told).to.contain(`its project has "${other}"`);
+    const bound = (await bindingsIn(namespace)).map(({ subjects }) => subjects?.[0]?.name);
+    expect(bound).to.deep.equal([proper.userName]);
+    expect(await rolesOf(foreign)).to.deep.equal([]);
+  });
+
   it("grants nothing any more while somebody's finalizer holds a binding, and takes its own kind off", async () => {
     await run();
     const project = await someProject();

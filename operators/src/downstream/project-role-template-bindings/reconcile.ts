@@ -1,4 +1,6 @@
 import {
+  backingNamespaceOf,
+  isHomeOf,
   membershipKey,
   type Project,
   ProjectRoleTemplateBinding,
@@ -14,6 +16,7 @@ import {
   dropClusterFinalizers,
   findInHub,
   grantedRules,
+  type Obstacle,
   type Problem,
   roleOf,
   tell,
@@ -83,8 +86,8 @@ async function grantOf(
   if (id === undefined || typeof subject === "string") return undefined;
   const template = await findInHub(RoleTemplate, roleTemplateName, context);
   const project = await projectIn(id, context);
-  if (template === undefined || project === undefined) {
-    tellMissing(binding, template, project, context);
+  if (template === undefined || project === undefined || !isHome(binding, project)) {
+    tellObstacle(obstacleOf(binding, template, project), context);
     return undefined;
   }
   const caches = bothSides(context);
@@ -140,18 +143,30 @@ function legacyOf(
   ]);
 }
 
-function tellMissing(
-  { projectName, roleTemplateName }: ProjectRoleTemplateBinding,
+function isHome({ metadata }: ProjectRoleTemplateBinding, project: Project): boolean {
+  return isHomeOf(metadata.namespace, project);
+}
+
+/** Why it grants nothing: the template, the project or its namespace. */
+function obstacleOf(
+  { metadata, projectName, roleTemplateName }: ProjectRoleTemplateBinding,
   template: RoleTemplate | undefined,
   project: Project | undefined,
-  { events, log }: Context,
-): void {
-  const [reason, what] =
-    template === undefined
-      ? [reasons.noTemplate, `roletemplates.management.cattle.io "${roleTemplateName}"`]
-      : [reasons.noProject, `project ${projectName}`];
-  if (template !== undefined && project !== undefined) return;
-  const message = `${what} not found: make it, or delete the binding`;
+): Obstacle {
+  const missing = (reason: string, what: string): Obstacle => ({
+    reason,
+    message: `${what} not found: make it, or delete the binding`,
+  });
+  if (template === undefined) {
+    return missing(reasons.noTemplate, `roletemplates.management.cattle.io "${roleTemplateName}"`);
+  }
+  if (project === undefined) return missing(reasons.noProject, `project ${projectName}`);
+  const home = backingNamespaceOf(project);
+  const message = `nothing is granted: the binding is in namespace "${metadata.namespace}", its project has "${home}"`;
+  return { reason: reasons.misplaced, message };
+}
+
+function tellObstacle({ reason, message }: Obstacle, { events, log }: Context): void {
   events.warning(reason, message);
   log.warn("a binding grants nothing", { reason, why: message });
 }

@@ -3,6 +3,7 @@
 import {
   backingNamespaceOf,
   Cluster,
+  isHomeOf,
   Project,
   type ProjectId,
   type ProjectRoleTemplateBinding,
@@ -36,18 +37,13 @@ export async function referredBy(
   if (cluster === undefined) return missing(Cluster, id.cluster, reasons.noCluster);
   const project = await confirmed(Project, { name: id.project, namespace: id.cluster }, context);
   if (project === undefined) return missing(Project, projectName, reasons.noProject);
-  if (!isHome(metadata.namespace, project)) {
+  if (!isHomeOf(metadata.namespace, project)) {
     const message = `the binding is in namespace "${metadata.namespace}", its project has "${backingNamespaceOf(project)}"`;
     return obstacle(reasons.misplaced, message);
   }
   const template = await confirmed(RoleTemplate, { name: roleTemplateName }, context);
   if (template === undefined) return missing(RoleTemplate, roleTemplateName, reasons.noTemplate);
   return { id, project, template };
-}
-
-/** Bindings that are older than backing namespaces are in the namespace of the project's name. */
-function isHome(namespace: string | undefined, project: Project): boolean {
-  return namespace === backingNamespaceOf(project) || namespace === project.metadata.name;
 }
 
 function missing(kind: Kind, name: string, reason: string): Referred {
