@@ -65,7 +65,7 @@ export async function creatorProblemOf<T extends KubeObject>(
 /** What Users can be called. Service accounts and system users have a colon in their names. */
 const userName = /^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/;
 
-/** The object with its maker's name, unless it has one or wants none, or the maker can be no User. */
+/** The object with its maker's name, unless it has one or wants none, or the maker can be no User. Whether there is such a User is not looked up. */
 export function withCreator<T extends KubeObject>(object: T, user: UserInfo): T {
   const given = object.metadata.annotations ?? {};
   if (given[annotations.noCreatorRbac] !== undefined || !userName.test(user.username)) {
@@ -74,6 +74,18 @@ export function withCreator<T extends KubeObject>(object: T, user: UserInfo): T 
   return given[annotations.creatorId]
     ? object
     : annotated(object, annotations.creatorId, user.username);
+}
+
+/** The same, where the maker is a User that exists. */
+export async function withMaker<T extends KubeObject>(
+  object: T,
+  user: UserInfo,
+  { client, signal }: AdmissionContext,
+): Promise<T> {
+  const named = withCreator(object, user);
+  if (named === object) return object;
+  const maker = await findNamed(client, User, user.username, { signal });
+  return maker === undefined ? object : named;
 }
 
 /** The object with one annotation more. */

@@ -80,14 +80,19 @@ describe("admission of clusters", function () {
       { verbs: ["create"], apiGroups: ["management.cattle.io"], resources: ["clusters"] },
     ];
     await give(running.own, ada, rules);
+    await running.own.create(aUser({ metadata: { name: ada } }));
+    const tool = uniqueName("gitops");
+    await give(running.own, tool, rules);
 
     const made = await running.as(ada).create(aCluster());
+    const synced = await running.as(tool).create(aCluster());
     const named = await running.client.create(aCluster(marked({ [annotations.creatorId]: "u-b" })));
     const unbound = await running.client.create(
       aCluster(marked({ [annotations.noCreatorRbac]: "true" })),
     );
 
     expect(made.metadata.annotations?.[annotations.creatorId]).to.equal(ada);
+    expect(synced.metadata.annotations ?? {}).not.to.have.property(annotations.creatorId);
     expect(named.metadata.annotations?.[annotations.creatorId]).to.equal("u-b");
     expect(unbound.metadata.annotations).not.to.have.property(annotations.creatorId);
   });

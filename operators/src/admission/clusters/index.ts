@@ -18,7 +18,7 @@ import {
 } from "kopf-ts/admission";
 import { Secret } from "kopf-ts/kinds";
 import { annotation, anyOf, deletes, sets } from "../cel.ts";
-import { annotated, creatorProblemOf, withCreator } from "../creator.ts";
+import { annotated, creatorProblemOf, withMaker } from "../creator.ts";
 import { versionManagementAnnotation } from "../names.ts";
 import { isTerminating } from "../terminating.ts";
 import { firstRefusal, unless } from "../verdicts.ts";
@@ -158,10 +158,11 @@ export const clusterDefaults: Mutator<Cluster> = {
       ],
     },
   ],
-  mutate: ({ operation, object, oldObject, user }) => {
+  mutate: async ({ operation, object, oldObject, user }, context) => {
     if (object === undefined || (oldObject !== undefined && isTerminating(oldObject)))
       return undefined;
-    return withVersionManagement(operation === "CREATE" ? withCreator(object, user) : object);
+    if (operation !== "CREATE") return withVersionManagement(object);
+    return withVersionManagement(await withMaker(object, user, context));
   },
 };
 
