@@ -13,6 +13,8 @@ import {
 export interface Changes {
   /** The first before all others. */
   readonly create: readonly KubeObject[];
+  /** What refers to others that are created: comes after them. */
+  readonly createLast?: readonly KubeObject[];
   /** With the resourceVersions that they were decided on. */
   readonly update: readonly KubeObject[];
   readonly remove?: readonly KubeObject[];
@@ -38,8 +40,8 @@ export async function bringAbout(
   const { clock, signal } = context;
   let written = 0;
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const [first = [], rest = []] = inOrder(await look(), context);
-    const outcomes = [...(await sendAll(first)), ...(await sendAll(rest))];
+    const outcomes: boolean[] = [];
+    for (const stage of inOrder(await look(), context)) outcomes.push(...(await sendAll(stage)));
     written += outcomes.filter((stored) => stored).length;
     if (!outcomes.includes(false)) return written;
     await clock.sleep(exponential(attempt, pause) * (0.5 + Math.random()), signal);
@@ -47,16 +49,18 @@ export async function bringAbout(
   throw new Error("other writers were faster every time");
 }
 
-/** What goes first, and the rest. */
+/** What goes first, what goes with the rest, what goes last. */
 function inOrder(
-  { create, update, remove = [] }: Changes,
+  { create, createLast = [], update, remove = [] }: Changes,
   { client, signal }: TaskContext,
 ): readonly (readonly Write[])[] {
   const options = { fieldManager, signal };
-  const creations = create.map((object) => () => client.create(object, options));
+  const creating = (object: KubeObject) => () => client.create(object, options);
+  const creations = create.map(creating);
   const updates = update.map((object) => () => client.update(object, options));
   const removals = remove.map((object) => () => client.delete(object, { signal }));
-  return [creations.slice(0, 1), [...creations.slice(1), ...updates, ...removals]];
+  const rest = [...creations.slice(1), ...updates, ...removals];
+  return [creations.slice(0, 1), rest, createLast.map(creating)];
 }
 
 /** Which were stored; false where somebody else was faster. Nothing is on its way any more when it ends, however it ends. */

@@ -56,6 +56,9 @@ describe("bootstrapRoles on an API server", function () {
     const second = await run();
 
     expect(first).to.have.length(53);
+    const at = (name: string) => first.indexOf(`create RoleTemplate/${name}`);
+    expect(at("projects-view")).to.be.greaterThan(at("view"));
+    expect(at("project-owner")).to.be.greaterThan(at("admin"));
     expect(second).to.deep.equal([]);
   });
 

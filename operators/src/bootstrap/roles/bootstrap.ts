@@ -3,10 +3,10 @@
 import { GlobalRole, RoleTemplate } from "@drover/crds";
 import type { FeatureName } from "@drover/platform";
 import { type Kind, type TaskContext, TemporaryError } from "kopf-ts";
-import { bringAbout } from "../write.ts";
+import { bringAbout, type Changes } from "../write.ts";
 import { globalRoles } from "./data/global-roles.ts";
 import { roleTemplates } from "./data/role-templates.ts";
-import { desiredRoles, type Role, terminating } from "./desired.ts";
+import { desiredRoles, type Role, type RoleChanges, terminating } from "./desired.ts";
 
 /** What decides which roles there are. */
 export interface RoleOptions {
@@ -36,7 +36,7 @@ async function bring<T extends Role>(
   const written = await bringAbout(context, async () => {
     const existing = await everyRole(context, kind);
     leaving = terminating(builtin, existing);
-    return desiredRoles(builtin, existing);
+    return basesFirst(desiredRoles(builtin, existing));
   });
   if (written > 0) context.log.info("wrote built-in roles", { kind: kind.kind, written });
   for (const { metadata } of leaving) {
@@ -44,6 +44,17 @@ async function bring<T extends Role>(
       `built-in ${kind.kind} ${metadata.name} is being deleted; it is made anew once it is gone`,
     );
   }
+}
+
+/** Who reads a template finds those that it inherits. */
+function basesFirst({ create, ...others }: RoleChanges<Role>): Changes {
+  const inherits = (role: Role): boolean =>
+    "roleTemplateNames" in role && (role.roleTemplateNames ?? []).length > 0;
+  return {
+    ...others,
+    create: create.filter((role) => !inherits(role)),
+    createLast: create.filter(inherits),
+  };
 }
 
 async function everyRole<T extends Role>(
