@@ -1,5 +1,6 @@
 /** What keeps a project from being complete, as a condition tells it. Pure. */
 
+import { annotations } from "@drover/crds";
 import { ApplyError, isConflict, isInvalid, type KubeObject, messageOf } from "kopf-ts";
 import { reasons } from "./names.ts";
 
@@ -13,7 +14,7 @@ export interface Obstacle {
 
 /** Somebody else's namespace has the name. Changes of it run the project. */
 export function taken({ metadata: { name } }: KubeObject): Obstacle {
-  const message = `namespace ${name} is not this project's: rename or delete it`;
+  const message = `namespace ${name} is not this project's: delete it, or hand it over by annotation ${annotations.systemNamespace}=true`;
   return { reason: reasons.taken, message };
 }
 
