@@ -83,6 +83,17 @@ describe("a kubeconfig in a Secret", () => {
       says: "insecure-skip-tls-verify",
     },
     { title: "no https", value: text({ server: "http://10.0.0.1" }), says: "without https" },
+    {
+      title: "a password in its address",
+      value: text({ server: "https://admin:t0ken@10.0.0.1" }),
+      says: "a plain address",
+    },
+    {
+      title: "a token in its address",
+      value: text({ server: "https://10.0.0.1/?token=t0ken" }),
+      says: "a plain address",
+    },
+    { title: "more than anybody reads", value: "a: b\n".repeat(20_000), says: "64 KiB" },
     { title: "a proxy", value: text({ "proxy-url": "http://proxy:3128" }), says: "proxy-url" },
     { title: "another name", value: text({ "tls-server-name": "x" }), says: "tls-server-name" },
     { title: "no identity", value: text({}, { token: undefined }), says: "neither a token nor" },

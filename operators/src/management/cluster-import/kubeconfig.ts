@@ -6,6 +6,9 @@ import { type ClusterConfig, ConfigError, type Credentials, loadConfig } from "k
 import type { Secret } from "kopf-ts/kinds";
 import { kubeconfigKey } from "./names.ts";
 
+/** Bytes of a kubeconfig: YAML that is much longer takes longer to read than anybody may hold up the others. */
+const longest = 64 << 10;
+
 /** A kubeconfig that can be followed. */
 export interface Kubeconfig {
   readonly config: ClusterConfig;
@@ -23,7 +26,13 @@ export class RefusedKubeconfig extends Error {
 /** The kubeconfig in a Secret. Throws RefusedKubeconfig. */
 export async function readKubeconfig(secret: Secret): Promise<Kubeconfig> {
   const where = `Secret ${dataNamespace}/${secret.metadata.name}`;
-  const text = Buffer.from(secret.data?.[kubeconfigKey] ?? "", "base64").toString();
+  const bytes = Buffer.from(secret.data?.[kubeconfigKey] ?? "", "base64");
+  if (bytes.length > longest) {
+    throw new RefusedKubeconfig(
+      `the kubeconfig in ${where} is longer than ${longest >> 10} KiB; keep the one context that is meant`,
+    );
+  }
+  const text = bytes.toString();
   if (text.trim() === "") {
     throw new RefusedKubeconfig(`${where} has no kubeconfig under key ${kubeconfigKey}`);
   }
@@ -59,6 +68,9 @@ async function parse(
 /** What of it could not be followed once the cluster is reached by status.apiEndpoint, caCert and a token. */
 function problemOf(config: ClusterConfig, credentials: Credentials): string | undefined {
   if (!config.server.startsWith("https://")) return "has a server without https";
+  if (!isPlain(config.server)) {
+    return "has a server with user, query or fragment, which everybody who sees the Cluster would read; give it a plain address";
+  }
   if (config.insecureSkipTlsVerify === true) {
     return "sets insecure-skip-tls-verify; give it certificate-authority-data instead";
   }
@@ -70,4 +82,10 @@ function problemOf(config: ClusterConfig, credentials: Credentials): string | un
   const { token, cert, username } = credentials;
   if (token || cert || username) return undefined;
   return "has neither a token nor a client certificate";
+}
+
+/** Status.apiEndpoint is no place for what proves who we are. */
+function isPlain(server: string): boolean {
+  const { username, password, search, hash } = new URL(server);
+  return `${username}${password}${search}${hash}` === "";
 }
