@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { applySet, setIndex } from "../apply/index.ts";
 import type { KubeObject } from "../kube/index.ts";
 import { type Controller, done, owned, type Rehearsal, reconcileOnce, rehearse } from "./index.ts";
+import { ofTeam, Pair } from "./testing/pair.ts";
 import { ConfigMap, Widget, Workshop } from "./testing/widgets.ts";
 
 /** Makes a ConfigMap per widget, and says its size. */
@@ -74,6 +75,30 @@ describe("rehearse", function () {
     expect((await client.get(ConfigMap, "w-made", { namespace })).data).to.deep.equal({
       size: "5",
     });
+  });
+
+  it("tells what exists in a cluster because of an object of the hub", async () => {
+    await using pair = await Pair.open();
+    const { hub, cluster, a } = pair;
+    const copier: Controller<Widget> = {
+      ...{ name: "copier", watches: Widget, hub: ofTeam, select: { namespace: hub.namespace } },
+      owns: [owned(ConfigMap, { indexes: { [setIndex.name]: setIndex.of } })],
+      reconcile: async (widget, { client, cache, signal }) => {
+        const caches = (kind: Parameters<typeof cache>[0]) => cache(kind);
+        const options = { owner: widget, prune: [ConfigMap], caches, signal };
+        await applySet(client, [cluster.configMap("copy")], options);
+        return done;
+      },
+    };
+    const widget = await pair.widget("w", [a]);
+    const deps = { client: cluster.client, hub: { client: hub.client }, fieldManagerPrefix: "x-" };
+
+    await reconcileOnce(copier, widget, { ...deps, cluster: a });
+    const here = await rehearse(copier, widget, { ...deps, cluster: a });
+    const elsewhere = await rehearse(copier, widget, { ...deps, cluster: pair.b });
+
+    expect(here.owned.map(({ metadata }) => metadata.name)).to.deep.equal(["copy"]);
+    expect(elsewhere.owned).to.deep.equal([]);
   });
 
   it("tells what would be deleted", async () => {

@@ -12,6 +12,7 @@ import { type RehearsedWrite, rehearsalClient } from "./rehearsal-client.ts";
 import { done, type Result } from "./result.ts";
 import { Run } from "./run.ts";
 import { environmentOf } from "./runner.ts";
+import { setsOf } from "./sets.ts";
 import { Sources } from "./sources.ts";
 
 /** Milliseconds for the caches to fill. */
@@ -49,7 +50,8 @@ export async function rehearse<T extends KubeObject>(
 
   const writes: RehearsedWrite[] = [];
   const note = (write: RehearsedWrite): void => void writes.push(write);
-  const kinds = [controller.watches, ...sources.owned.map(({ kind }) => kind)];
+  const changed = [...sources.owned, ...sources.related].map(({ kind }) => kind);
+  const kinds = [controller.watches, ...changed];
   const dry = {
     ...deps,
     client: rehearsalClient(client, { where: "cluster", kinds, note }),
@@ -65,18 +67,21 @@ export async function rehearse<T extends KubeObject>(
     (result = done) => ({ result }),
     (error: unknown) => ({ error }),
   );
-  return { writes, owned: ownedIn(sources, controller, key), ...outcome };
+  return { writes, owned: ownedIn(sources, controller, { key, cluster }), ...outcome };
 }
 
 /** A cluster's objects of an owner; looks at all of a kind, which is no matter for one command. */
 function ownedIn<T extends KubeObject>(
   sources: Sources<T>,
-  { watches }: Controller<T>,
-  key: string,
+  controller: Controller<T>,
+  { key, cluster = "" }: { readonly key: string; readonly cluster?: string | undefined },
 ): readonly KubeObject[] {
+  const { watches } = controller;
+  const scope = setsOf(controller, "cluster", cluster)?.scope;
   const isOwned = (object: KubeObject): boolean => {
-    const marked = markedOwnerOf(object);
+    const marked = markedOwnerOf(object, scope);
     if (marked?.kind === watches.kind && keyOf(marked) === key) return true;
+    if (scope !== undefined) return false; // what refers to an owner of that name means one of this cluster
     const { namespace, ownerReferences = [] } = object.metadata;
     return ownerReferences.some(
       ({ kind, name }) =>
