@@ -33,6 +33,15 @@ describe("answerError", () => {
     expect(error.retryAfter).to.equal(3_000);
   });
 
+  it("repeats no more of a long message than anybody reads, and keeps the Status whole", () => {
+    const status = { kind: "Status", message: "x".repeat(500_000) };
+
+    const error = answerError(asked, answer(500, status), undefined, []);
+
+    expect(error.message).to.match(/^PUT \/api\/v1\/pods: x{2000}\.\.\.$/);
+    expect(error.status?.message).to.have.length(500_000);
+  });
+
   it("prefers the header's delay over the Status's", () => {
     const status = { kind: "Status", details: { retryAfterSeconds: 3 } };
 

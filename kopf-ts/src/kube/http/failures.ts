@@ -21,6 +21,8 @@ export interface Asked {
 
 /** Characters of an answer that is no Status which go into a message. */
 const EXCERPT = 300;
+/** Characters of what a Status says that go into a message, and from there into logs, conditions and Events; `status` keeps all. */
+const LONGEST_SAID = 2_000;
 /** Characters of it that are looked at: its tags may be many. */
 const LOOKED_AT = 4_096;
 
@@ -33,7 +35,7 @@ export function answerError(
 ): ApiError {
   const text = withoutSecrets(body.toString("utf8"), secrets);
   const status = statusIn(text);
-  const said = status?.message ?? excerpt(text);
+  const said = cut(status?.message, LONGEST_SAID) ?? excerpt(text);
   const unserved = code === 404 ? unservedIn(asked.path, said) : undefined;
   return new ApiError({
     message:
@@ -118,7 +120,11 @@ function excerpt(text: string): string {
     .replaceAll(/<[^<>]*>/g, " ") // with [^>]* it would look from every < to the end
     .replaceAll(/\s+/g, " ")
     .trim();
-  return line.length <= EXCERPT ? line : `${line.slice(0, EXCERPT)}...`;
+  return cut(line, EXCERPT);
+}
+
+function cut<T extends string | undefined>(text: T, most: number): T | string {
+  return text === undefined || text.length <= most ? text : `${text.slice(0, most)}...`;
 }
 
 function withoutSecrets(text: string, secrets: readonly string[]): string {

@@ -24,14 +24,15 @@ export async function probe(
   }
 }
 
-/** The uid of a cluster's namespace kube-system, which no two clusters share. */
+/** The uid of a cluster's namespace kube-system, which no two clusters share. Rejects where whoever answers has none. */
 export async function identityOf(
   client: Client,
   signal: AbortSignal,
   timeout: number = patience,
-): Promise<string | undefined> {
+): Promise<string> {
   const { metadata } = await client.get(Namespace, "kube-system", { signal, timeout });
-  return metadata.uid;
+  if (metadata?.uid) return metadata.uid;
+  throw new Error("namespace kube-system has no uid; is this the address of an API server?");
 }
 
 function failure(error: unknown): Health {

@@ -31,6 +31,8 @@ import { conditions, controllerName, inCluster, reasons } from "./names.ts";
 
 /** Milliseconds until a cluster that could not be imported, or no longer takes its token, is tried again. */
 const later = 30_000;
+/** Characters of a message: names in a kubeconfig, and what a cluster answers, may be of any length. */
+const longest = 500;
 /** For one request to the cluster. */
 const timeout = 10_000;
 
@@ -90,8 +92,13 @@ async function checkIdentity(
   { client, signal }: Context,
 ): Promise<void> {
   const uidOf = async (one: Client): Promise<string | undefined> =>
-    (await one.get(Namespace, "kube-system", { signal })).metadata.uid;
+    (await one.get(Namespace, "kube-system", { signal })).metadata?.uid; // whoever answers may be no API server
   const found = await uidOf(remote);
+  if (!found) {
+    throw new Error(
+      `what answers at ${remote.server} has no uid for namespace kube-system; is this the address of an API server?`,
+    );
+  }
   if (found === (await uidOf(client))) {
     throw new OtherCluster(
       "the kubeconfig leads to the server's own cluster, which is managed as `local`; delete this Cluster",
@@ -165,7 +172,7 @@ async function fail(
 ): Promise<Result> {
   await tellConditions(
     cluster,
-    [{ type: conditions.accepted, status: "False", reason, message }],
+    [{ type: conditions.accepted, status: "False", reason, message: message.slice(0, longest) }],
     context,
   );
   return done;
