@@ -1,11 +1,13 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { GlobalRole, installCrds, kinds } from "@drover/crds";
-import { aGlobalRole } from "@drover/crds/testing";
+import { aClusterRoleTemplateBinding, aGlobalRole, aRoleTemplate } from "@drover/crds/testing";
 import { type ControlPlane, testEnv, uniqueName } from "@drover/env";
+import { downstream } from "@drover/operators";
+import { parseFeatures } from "@drover/platform";
 import { expect } from "chai";
-import { type Client, connect, loadConfig, silentLogger } from "kopf-ts";
-import { ClusterRole } from "kopf-ts/kinds";
+import { type Client, connect, loadConfig, reconcileOnce, refTo, silentLogger } from "kopf-ts";
+import { ClusterRole, ClusterRoleBinding, Namespace } from "kopf-ts/kinds";
 
 const main = join(import.meta.dirname, "..", "main.js");
 
@@ -45,6 +47,37 @@ describe("drover explain", function () {
     expect(out).to.include(`  missing      ClusterRole cattle-globalrole-${name}\n`);
     expect(await client.find(ClusterRole, `cattle-globalrole-${name}`)).to.equal(undefined);
     expect(await client.get(GlobalRole, name)).to.deep.equal(role);
+  });
+
+  it("tells what is there of what a binding shares with others, and what differs", async () => {
+    const namespace = "local";
+    await client.apply(refTo(Namespace, namespace), { fieldManager: "test" });
+    const { metadata } = await client.create(aRoleTemplate());
+    const binding = await client.create(
+      aClusterRoleTemplateBinding({
+        metadata: { name: uniqueName("crtb"), namespace },
+        ...{ clusterName: namespace, userName: uniqueName("u"), roleTemplateName: metadata.name },
+      }),
+    );
+    const about = [`crtb/${binding.metadata.name}`, "-n", namespace] as const;
+    const concern = "downstream-cluster-role-template-bindings";
+    const concerns = downstream({ env: {}, features: parseFeatures(""), restart: () => undefined });
+    const controller = concerns.find(({ name }) => name === concern);
+    if (controller === undefined) throw new TypeError(`there is no ${concern}`);
+    await reconcileOnce(controller, binding, { client, hub: { client }, cluster: namespace });
+    const [made] = (await client.list(ClusterRoleBinding)).items.filter(
+      ({ subjects }) => subjects?.[0]?.name === binding.userName,
+    );
+
+    const settled = await explain(...about);
+    const labels = { "management.cattle.io/roletemplate-aggregation": null };
+    await client.patch(made ?? binding, { merge: { metadata: { labels } } });
+    const drifted = await explain(...about);
+
+    const name = made?.metadata.name;
+    const part = `${concern} in cluster local:\n`;
+    expect(settled.out).to.include(`${part}  in order     ClusterRoleBinding ${name}\n`);
+    expect(drifted.out).to.include(`${part}  differs      ClusterRoleBinding ${name}: /metadata/`);
   });
 
   for (const { title, args, expected } of [

@@ -2,12 +2,15 @@
 
 import { Cluster, localClusterName } from "@drover/crds";
 import { unrehearsed } from "@drover/operators";
+import { claimantsOf, claimIndex, managementCluster } from "@drover/platform";
 import {
   type AnyController,
   type Client,
   type Kind,
   type KubeObject,
+  keyOf,
   messageOf,
+  type Rehearsal,
   rehearse,
   resourceName,
 } from "kopf-ts";
@@ -117,12 +120,34 @@ async function partOf(
   try {
     if (!isDownstream) {
       const rehearsal = await rehearse(controller, object, { client: hub, fieldManagerPrefix });
-      return { ...about, rehearsal };
+      const claimed = await claimedBy(object, controller, { client: hub, in: managementCluster });
+      return { ...about, rehearsal: withClaimed(rehearsal, claimed) };
     }
     await using reached = await reachCluster(hub, cluster);
-    const deps = { client: reached.client, hub: { client: hub }, cluster, fieldManagerPrefix };
-    return { ...about, rehearsal: await rehearse(controller, object, deps) };
+    const { client } = reached;
+    const deps = { client, hub: { client: hub }, cluster, fieldManagerPrefix };
+    const rehearsal = await rehearse(controller, object, deps);
+    const claimed = await claimedBy(object, controller, { client, in: cluster });
+    return { ...about, rehearsal: withClaimed(rehearsal, claimed) };
   } catch (error) {
     return { ...about, obstacle: messageOf(error) };
   }
+}
+
+/** What the object has together with others, of the kinds that the concern shares: no owner reference and no mark tells of it. */
+async function claimedBy(
+  object: KubeObject,
+  { related = [], watches }: AnyController,
+  { client, in: cluster }: { readonly client: Client; readonly in: string },
+): Promise<readonly KubeObject[]> {
+  const key = keyOf(object);
+  const shared = related.filter(({ indexes = {} }) => claimIndex.name in indexes);
+  const lists = await Promise.all(shared.map(({ kind }) => client.list(kind)));
+  return lists
+    .flatMap(({ items }) => items)
+    .filter((each) => claimantsOf(each, watches, cluster).includes(key));
+}
+
+function withClaimed(rehearsal: Rehearsal, claimed: readonly KubeObject[]): Rehearsal {
+  return { ...rehearsal, owned: [...rehearsal.owned, ...claimed] };
 }
