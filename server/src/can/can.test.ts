@@ -11,7 +11,13 @@ import {
 import { type ControlPlane, freshNamespace, testEnv, uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { apiVersionOf, type Client, connect, loadConfig, silentLogger } from "kopf-ts";
-import { ClusterRole, ClusterRoleBinding, Namespace } from "kopf-ts/kinds";
+import {
+  ClusterRole,
+  ClusterRoleBinding,
+  Namespace,
+  RoleBinding,
+  type Subject,
+} from "kopf-ts/kinds";
 
 const main = join(import.meta.dirname, "..", "main.js");
 const rule = { verbs: ["list"], apiGroups: [""], resources: ["configmaps"] };
@@ -142,6 +148,31 @@ describe("drover can", function () {
       (await client.list(User)).items.some(({ metadata }) => metadata.name === somebody),
     ).to.equal(false);
   });
+
+  it("counts what is bound to the groups of a service account", async () => {
+    const namespace = await freshNamespace(plane);
+    const subject = { kind: "Group", name: `system:serviceaccounts:${namespace}` } as const;
+    await bindIn(client, namespace, { ...subject, apiGroup: ClusterRole.group });
+
+    const account = `system:serviceaccount:${namespace}:robot`;
+    const { code, out } = await can(account, "list", "secrets", "-n", namespace);
+
+    expect(out).to.match(/^yes: /);
+    expect(code).to.equal(0);
+  });
+
+  it("counts what is bound in a namespace for the namespace itself", async () => {
+    const [user, namespace] = [await newUser(), await freshNamespace(plane)];
+    await bindIn(client, namespace, { kind: "User", name: user, apiGroup: ClusterRole.group });
+
+    const { code, out } = await can(user, "get", "namespaces", "--name", namespace);
+    const other = await can(user, "get", "namespaces", "--name", "default");
+    const all = await can(user, "list", "namespaces");
+
+    expect(await client.as({ user }).get(Namespace, namespace)).not.to.equal(undefined);
+    expect([code, other.code, all.code]).to.deep.equal([0, 1, 1]);
+    expect(out).to.include(`  RoleBinding ${namespace}/all\n    ClusterRole cluster-admin\n`);
+  });
 });
 
 async function grant(client: Client, name: string, user: string): Promise<void> {
@@ -159,5 +190,16 @@ async function grant(client: Client, name: string, user: string): Promise<void> 
     metadata: { name },
     roleRef,
     subjects,
+  });
+}
+
+/** Makes somebody admin of a namespace. */
+async function bindIn(client: Client, namespace: string, subject: Subject): Promise<void> {
+  await client.create<RoleBinding>({
+    apiVersion: apiVersionOf(RoleBinding),
+    kind: RoleBinding.kind,
+    metadata: { name: "all", namespace },
+    roleRef: { apiGroup: ClusterRole.group, kind: ClusterRole.kind, name: "cluster-admin" },
+    subjects: [subject],
   });
 }

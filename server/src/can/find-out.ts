@@ -13,7 +13,7 @@ import {
   type Wish,
   type WishPlace,
 } from "@drover/platform";
-import { type CacheAccess, type Client, discover } from "kopf-ts";
+import { type CacheAccess, type Client, discover, type ServedKind } from "kopf-ts";
 import { Namespace, type ResourceAttributes } from "kopf-ts/kinds";
 import type { Findings } from "./answer.ts";
 import { fillCaches } from "./caches.ts";
@@ -46,8 +46,7 @@ export async function findOut(asked: Asked, places: Places): Promise<Findings> {
   const { hub, target, cache, signal } = places;
   const { kinds: served } = await discover(target, { signal });
   const { kind, wish } = readQuestion(asked.verb, asked.resource, asked.name, served);
-  const namespace = kind.scope === "Cluster" ? undefined : asked.namespace;
-  const place = await placeOf(asked.cluster, namespace, target);
+  const place = await placeOf(asked, kind, target);
   const subject = await findSubject(hub, asked.user, asked.groups);
 
   const attributes = attributesOf(wish, kind.version, place);
@@ -62,17 +61,21 @@ export async function findOut(asked: Asked, places: Places): Promise<Findings> {
   };
 }
 
+/** A request about one namespace counts as made in it (kubernetes: apiserver/pkg/endpoints/request/requestinfo.go), so that bindings in it grant it too. */
 async function placeOf(
-  cluster: string,
-  namespace: string | undefined,
+  { cluster, name, namespace: asked }: Asked,
+  kind: ServedKind,
   target: Client,
 ): Promise<WishPlace> {
+  const isAboutOne = kind.group === Namespace.group && kind.kind === Namespace.kind;
+  const outside = isAboutOne ? name : undefined;
+  const namespace = kind.scope === "Cluster" ? outside : asked;
   if (namespace === undefined) return { cluster };
   const found = await target.find(Namespace, namespace);
-  if (found === undefined) {
+  if (found === undefined && !isAboutOne) {
     throw new QuestionError(`there is no namespace ${namespace} in cluster ${cluster}`);
   }
-  const project = found.metadata.annotations?.[annotations.projectId];
+  const project = found?.metadata.annotations?.[annotations.projectId];
   return project ? { cluster, namespace, project } : { cluster, namespace };
 }
 
