@@ -183,6 +183,9 @@ describe("the removal of a cluster", function () {
     await gone(replica, cluster);
 
     expect(await downstream.find(ClusterRole, norman.metadata.name)).not.to.equal(undefined);
+    await replica.concern.flush();
+    const told = (await eventsAbout(replica.concern.client, cluster.metadata.name)).join();
+    expect(told).to.include("NotCleanedUp").and.not.to.include("Delete namespaces");
   });
 
   it("of one that was never reached waits for nobody", async () => {

@@ -43,7 +43,7 @@ export async function remove(
     failures.set(uid, count);
     context.log.warn("cannot clean up a cluster that is removed", { reason: failure.message });
     if (count < tries && !failure.isFinal) return requeueAfter(retry);
-    tellLeftovers(context, failure.message);
+    context.events.warning(reasons.notCleanedUp, leftovers(failure));
   }
   failures.delete(uid);
   await removeFinalizer(context.client, cluster, finalizer);
@@ -55,6 +55,8 @@ interface Failure {
   readonly message: string;
   /** Another try would end the same. */
   readonly isFinal: boolean;
+  /** Another cluster answers, in which nothing is to be deleted by hand either. */
+  readonly isOther?: boolean;
 }
 
 async function tryToClean(
@@ -71,7 +73,8 @@ async function tryToClean(
     }
     return undefined;
   } catch (error) {
-    return { message: messageOf(error), isFinal: error instanceof OtherCluster };
+    const isOther = error instanceof OtherCluster;
+    return { message: messageOf(error), isFinal: isOther, isOther };
   }
 }
 
@@ -84,9 +87,8 @@ async function cleanOther(
   return clean(client, { cluster: name, signal });
 }
 
-function tellLeftovers({ events }: Context, message: string): void {
-  events.warning(
-    reasons.notCleanedUp,
-    `the cluster was removed here, but not cleaned up: ${message}. Delete namespaces cattle-system and cattle-impersonation-system there, and what carries label cattle.io/creator=norman`,
-  );
+function leftovers({ message, isOther }: Failure): string {
+  return isOther === true
+    ? `the cluster was removed here, and nothing was touched in the one that answers: ${message}`
+    : `the cluster was removed here, but not cleaned up: ${message}. Delete namespaces cattle-system and cattle-impersonation-system there, and what carries label cattle.io/creator=norman`;
 }

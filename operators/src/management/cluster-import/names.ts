@@ -1,7 +1,12 @@
 /** Names that people and programs see. */
 
+import { lifecycleNames } from "@drover/crds";
+
 /** The controller; its field manager is `drover-cluster-import`. */
 export const controllerName = "cluster-import";
+
+/** Of cluster-controllers, which takes out of a cluster what is made there. */
+export const finalizer: string = lifecycleNames("cluster-agent-controller-cleanup").finalizer;
 
 /** The key of the kubeconfig in its Secret. */
 export const kubeconfigKey = "value";

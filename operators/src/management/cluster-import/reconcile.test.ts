@@ -11,6 +11,7 @@ import { cluster as hubPlane, RunningConcern } from "../../testing/concern.ts";
 import { eventsAbout } from "../../testing/events.ts";
 import { writes } from "../../testing/writes.ts";
 import { clusterImport } from "./index.ts";
+import { finalizer } from "./names.ts";
 
 const within = 20_000;
 
@@ -72,6 +73,7 @@ describe("cluster-import on a hub and a cluster", function () {
     const cluster = await accepted(await imported(secret.metadata.name), "True");
 
     expect(cluster.status).to.include({ driver: "imported", apiEndpoint: plane.url });
+    expect(cluster.metadata.finalizers).to.deep.equal([finalizer]); // so that it is cleaned up, also if it is never ready
     const credential = await credentialOf(cluster);
     expect(credential.metadata.name).to.match(/^cluster-serviceaccounttoken-/);
     expect(credential.metadata.ownerReferences?.[0]?.uid).to.equal(cluster.metadata.uid);
@@ -181,6 +183,7 @@ describe("cluster-import on a hub and a cluster", function () {
     expect(messageOf(refused)).to.include(`Secret ${dataNamespace}/${bad.metadata.name}`);
     expect(messageOf(failed)).to.include("127.0.0.1:1");
     expect(refused.status?.apiEndpoint ?? "").to.equal("");
+    expect(failed.metadata.finalizers ?? []).to.deep.equal([]);
     await concern.flush();
     const events = await eventsAbout(concern.client, one.metadata.name);
     expect(events.join()).to.include("InvalidKubeconfig");

@@ -8,12 +8,15 @@ import {
   tellConditions,
 } from "@drover/platform";
 import {
+  addFinalizer,
   type Client,
   type Context,
   connect,
   done,
+  hasFinalizer,
   isAlreadyExists,
   messageOf,
+  Outdated,
   type Result,
   requeueAfter,
 } from "kopf-ts";
@@ -27,7 +30,7 @@ import {
   kubeconfigOf,
 } from "./desired.ts";
 import { type Kubeconfig, RefusedKubeconfig, readKubeconfig } from "./kubeconfig.ts";
-import { conditions, controllerName, inCluster, reasons } from "./names.ts";
+import { conditions, controllerName, finalizer, inCluster, reasons } from "./names.ts";
 
 /** Milliseconds until a cluster that could not be imported, or no longer takes its token, is tried again. */
 const later = 30_000;
@@ -62,6 +65,7 @@ async function follow(cluster: Cluster, context: Context, kubeconfig: Kubeconfig
     token = await enter(cluster, context, kubeconfig);
   } catch (error) {
     context.signal.throwIfAborted();
+    if (error instanceof Outdated) throw error; // of the Cluster, not of what its kubeconfig leads to
     if (error instanceof OtherCluster) {
       return fail(cluster, context, reasons.otherCluster, error.message);
     }
@@ -77,12 +81,20 @@ async function enter(cluster: Cluster, context: Context, { config }: Kubeconfig)
   const { signal, clock } = context;
   await using client = connect(config, { timeout });
   await checkIdentity(cluster, client, context);
+  await hold(cluster, context);
   for (const object of accountObjects()) {
     await client.apply(object, { fieldManager: `drover-${controllerName}`, signal });
   }
   const metadata = { name: inCluster.account, namespace: systemNamespace };
   const { data = {} } = await ensureServiceAccountToken(client, { metadata }, { clock, signal });
   return Buffer.from(data.token ?? "", "base64").toString();
+}
+
+/** From the first write there the Cluster stays until the cluster is cleaned up, also one that is deleted before it was ever ready. */
+async function hold(cluster: Cluster, { client }: Context): Promise<void> {
+  if (hasFinalizer(cluster, finalizer)) return;
+  const held = await addFinalizer(client, cluster, finalizer);
+  if (held === undefined) throw new Outdated("the Cluster is gone");
 }
 
 /** Nothing is written to a cluster that is not the one that it was, nor to the server's own under another name. */
