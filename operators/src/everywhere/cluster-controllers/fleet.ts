@@ -121,10 +121,11 @@ export class Fleet implements AsyncDisposable {
     await this.#set?.disengage(name);
   }
 
-  /** Whether this replica works for the cluster; false until it knows who else could. */
+  /** Whether this replica works for the cluster; false until it knows who else could, and from when another may have taken it over, as after a standstill. */
   owns(name: string): boolean {
     const entry = this.#entries.get(name);
-    return entry !== undefined && this.#isOwner(entry);
+    if (entry === undefined || this.#members?.isMember === false) return false;
+    return this.#isOwner(entry);
   }
 
   /** Whether it is known who else could work for clusters. */

@@ -350,16 +350,23 @@ describe("cluster-controllers on a hub and a cluster", function () {
       await ready(replica, cluster);
     });
 
-    it("refuses writes as soon as its own lease may be over, by the clock", async () => {
+    it("refuses writes as soon as its own lease may be over, by the clock, and says nothing of clusters either", async () => {
       const members = new SomeMembers("a");
       await using replica = await Replica.start({ members });
       const { proxy, cluster } = await managed(replica);
       await using _proxy = proxy;
       await ready(replica, cluster);
+      await told(replica, cluster, "Ready", "True");
 
       members.isMember = false;
 
       expect(() => replica.fleet.beforeWrite(cluster.metadata.name)).to.throw("was not renewed");
+      const before = writes(replica.concern).length;
+      using _refused = proxy.always({ kind: "status", code: 401 });
+      for (let turn = 0; turn < 12; turn++) await passing(replica, 5000);
+      expect(writes(replica.concern).length).to.equal(before);
+      members.isMember = true;
+      await told(replica, cluster, "Connected", "False CredentialsRefused", 5000);
     });
 
     it("engages nothing while it does not know who else there is", async () => {
