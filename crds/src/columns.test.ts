@@ -32,7 +32,7 @@ const columns: readonly {
       status: {
         conditions: [
           { type: "Connected", status: "True" },
-          { type: "Provisioned", status: "True" },
+          { type: "Provisioned", status: "Unknown", message: "no kubeconfig yet" },
           { type: "Ready", status: "False", message: "3 checks failed" },
         ],
         version: { gitVersion: "v1.35.0" },
@@ -48,8 +48,9 @@ const columns: readonly {
       Nodes: 3,
       Age: /^\d+s$/,
       Driver: "imported",
-      Provisioned: "True",
+      Provisioned: "Unknown",
       "Not Ready Because": "3 checks failed",
+      "Not Provisioned Because": "no kubeconfig yet",
     },
   },
   {
@@ -66,9 +67,21 @@ const columns: readonly {
     kind: Project,
     fields: {
       spec: { displayName: "x", clusterName: "c" },
-      status: { backingNamespace: "c-p" },
+      status: {
+        backingNamespace: "c-p",
+        conditions: [
+          { type: "BackingNamespaceCreated", status: "True" },
+          { type: "InitialRolesPopulated", status: "False", message: "namespace c-p is taken" },
+        ],
+      },
     },
-    shows: { BACKINGNAMESPACE: "c-p", AGE: /^\d+s$/ },
+    shows: {
+      BACKINGNAMESPACE: "c-p",
+      AGE: /^\d+s$/,
+      "Display Name": "x",
+      Populated: "False",
+      "Waits For": "namespace c-p is taken",
+    },
   },
   {
     kind: ClusterRoleTemplateBinding,

@@ -127,6 +127,7 @@ export { RoleTemplate } from "./rbac/role-template.ts";
 export {
   clusterBindingOwnerKey,
   clusterRoleBindingName,
+  clusterRolesOf,
   createNamespacesTemplate,
   legacyMembershipValues,
   membershipKey,

@@ -3,6 +3,7 @@ import type { RoleRef, Subject } from "kopf-ts/kinds";
 import {
   clusterBindingOwnerKey,
   clusterRoleBindingName,
+  clusterRolesOf,
   membershipKey,
   membershipRoles,
   namespaceRoles,
@@ -42,6 +43,26 @@ describe("names of what role templates bring along", () => {
       expect(new Set(names).size).to.equal(8);
     });
   }
+});
+
+describe("clusterRolesOf", () => {
+  for (const [name, other] of [
+    ["a", "a-aggregator"],
+    ["a", "a-promoted"],
+    ["a", "a-cluster-mgmt"],
+    ["x".repeat(64), roleTemplateNames.clusterRole("x".repeat(64))],
+  ] as const) {
+    it(`shows that ${name} and ${other} have roles in common`, () => {
+      const common = clusterRolesOf(name).filter((role) => clusterRolesOf(other).includes(role));
+
+      expect(common).not.to.deep.equal([]);
+    });
+  }
+
+  it("has eight, and nothing in common for other names", () => {
+    expect(clusterRolesOf("a")).to.have.lengthOf(8);
+    expect(clusterRolesOf("a").some((role) => clusterRolesOf("b").includes(role))).to.equal(false);
+  });
 });
 
 describe("keys of labels", () => {

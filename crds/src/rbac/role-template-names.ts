@@ -30,6 +30,11 @@ export const roleTemplateNames = {
   ownerLabel: (template: string): string => safeConcatName(template),
 } as const;
 
+/** All ClusterRoles that a template of this name may have: what two templates must not have in common, or whoever holds one gets what the other allows. */
+export function clusterRolesOf(template: string): readonly string[] {
+  return [...new Set(Object.values(roleTemplateNames).map((name) => name(template)))];
+}
+
 function aggregatorOf(role: string): string {
   return safeConcatName(role, "aggregator");
 }
