@@ -1,4 +1,4 @@
-import { RoleTemplate } from "@drover/crds";
+import { RoleTemplate, roleTemplateNames } from "@drover/crds";
 import { aGlobalRole, aRoleTemplate } from "@drover/crds/testing";
 import { uniqueName } from "@drover/env";
 import { expect } from "chai";
@@ -119,6 +119,31 @@ describe("role templates, as the API server accepts them", function () {
 
       expect(code).to.equal(400);
       expect(message).to.contain(problem);
+    });
+  }
+
+  for (const { title, suffix, of } of [
+    { title: "x-aggregator beside x", suffix: "-aggregator", of: "x" },
+    { title: "x-promoted beside x", suffix: "-promoted", of: "x" },
+    { title: "x-cluster-mgmt beside x", suffix: "-cluster-mgmt", of: "x" },
+    { title: "what a longer name is cut to", suffix: "", of: "x".repeat(60) },
+  ]) {
+    it(`refuses a name that shares ClusterRoles with another: ${title}`, async () => {
+      const wide = aRoleTemplate({ metadata: { name: uniqueName(of) }, rules: secrets });
+      const { name } = (await running.own.create(wide)).metadata;
+      const rival = { name: `${roleTemplateNames.clusterRole(name)}${suffix}` };
+
+      await accepted(async () => {
+        const { code, message } = await refusal(
+          reader.client.create(aRoleTemplate({ metadata: rival, rules: nodes }), { dryRun: true }),
+        );
+        expect(code).to.equal(400);
+        expect(message).to.contain(`would share ClusterRoles with role template ${name}`);
+      });
+      await running.own.delete(wide, { preconditions: "none" });
+      await accepted(() =>
+        reader.client.create(aRoleTemplate({ metadata: rival, rules: nodes }), { dryRun: true }),
+      );
     });
   }
 

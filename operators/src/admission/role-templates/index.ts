@@ -1,4 +1,4 @@
-import { flatten, GlobalRole, RoleTemplate } from "@drover/crds";
+import { clusterRolesOf, flatten, GlobalRole, RoleTemplate } from "@drover/crds";
 import { accessReads, accessSources, complete, mayDo, rightsOf } from "@drover/platform";
 import { type Kind, type KubeObject, readable } from "kopf-ts";
 import {
@@ -17,6 +17,9 @@ import { changedFields, changeProblem, newProblem, templateProblem } from "./rul
 
 /** Indexes of who inherits a template, by its name. */
 const byInherited = "admission.inherited-template";
+
+/** Index of templates, by each ClusterRole that they may have. */
+const byClusterRole = "admission.template-cluster-role";
 
 const inheritedBy = {
   template: ({ roleTemplateNames }: RoleTemplate): readonly string[] => roleTemplateNames ?? [],
@@ -43,7 +46,12 @@ export const roleTemplateValidator: Validator<RoleTemplate> = {
   ],
   reads: [
     ...accessReads,
-    readable(RoleTemplate, { indexes: { [byInherited]: inheritedBy.template } }),
+    readable(RoleTemplate, {
+      indexes: {
+        [byInherited]: inheritedBy.template,
+        [byClusterRole]: ({ metadata }) => clusterRolesOf(metadata.name),
+      },
+    }),
     readable(GlobalRole, { indexes: { [byInherited]: inheritedBy.globalRole } }),
   ],
   validate: ({ operation, object, oldObject, user }, context) => {
@@ -51,6 +59,7 @@ export const roleTemplateValidator: Validator<RoleTemplate> = {
     if (operation === "CREATE") {
       return firstRefusal(
         () => unless(newProblem(object), 400),
+        () => judgeName(object, context),
         () => judge(object, user, context),
       );
     }
@@ -61,6 +70,25 @@ export const roleTemplateValidator: Validator<RoleTemplate> = {
     );
   },
 };
+
+/** Who holds one of two templates that share a ClusterRole would get what the other one allows, whoever made it. A name that the server makes up meets none. */
+async function judgeName(
+  { metadata: { name } }: RoleTemplate,
+  context: AdmissionContext,
+): Promise<Verdict> {
+  if (!name) return allow();
+  const templates = context.cache(RoleTemplate);
+  const rivals = clusterRolesOf(name)
+    .flatMap((role) => templates.byIndex(byClusterRole, role))
+    .filter(({ metadata }) => metadata.name !== name);
+  const rival = await firstStill(context, RoleTemplate, rivals, () => true);
+  return rival === undefined
+    ? allow()
+    : deny(
+        400,
+        `role template ${name} would share ClusterRoles with role template ${rival.metadata.name}: choose another name`,
+      );
+}
 
 async function judge(
   template: RoleTemplate,
