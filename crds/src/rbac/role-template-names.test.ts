@@ -118,12 +118,14 @@ describe("names of bindings", () => {
     const names = [
       clusterRoleBindingName(clusterRole("a"), { ...account, namespace: "x" }),
       clusterRoleBindingName(clusterRole("a"), { ...account, namespace: "y" }),
+      clusterRoleBindingName(clusterRole("a"), { ...account, name: "robotx", namespace: "z" }),
+      clusterRoleBindingName(clusterRole("a"), { ...account, namespace: "xz" }),
       clusterRoleBindingName(clusterRole("a"), ada),
       clusterRoleBindingName({ ...clusterRole("a"), kind: "Role" }, ada),
       clusterRoleBindingName(clusterRole("a"), { ...ada, kind: "Group" }),
     ];
 
-    expect(new Set(names).size).to.equal(5);
+    expect(new Set(names).size).to.equal(7);
   });
 });
 

@@ -123,10 +123,11 @@ export function clusterRoleBindingName(role: RoleRef, subject: Subject): string 
   return `crb-${bindingHash("", role, subject)}`;
 }
 
-/** Of users and groups as Rancher's. The namespace of a service account counts too, for two of one name are not the same. */
+/** Of users and groups as Rancher's. The namespace of a service account counts too, for two of one name are not the same; apart from the name, so that a in bc is not ab in c. */
 function bindingHash(namespace: string, role: RoleRef, subject: Subject): string {
-  const { kind, name, namespace: home = "" } = subject;
-  const text = [namespace, role.kind, role.name, kind, name, home].join("");
+  const { kind, name, namespace: home } = subject;
+  const place = home ? `/${home}` : "";
+  const text = [namespace, role.kind, role.name, kind, name, place].join("");
   const digest = createHash("sha256").update(text).digest();
   return base32(digest).slice(0, 10).toLowerCase();
 }
