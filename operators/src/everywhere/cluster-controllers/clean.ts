@@ -13,10 +13,13 @@ import {
 import {
   claimedKinds,
   creatorSelector,
+  isInProjectOf,
   isMadeFor,
+  isMadeForNamespace,
   isOwnAccess,
   markedKinds,
   markedSelector,
+  namespaceKinds,
   ourNamespaces,
   ownBinding,
   ownRole,
@@ -41,6 +44,7 @@ const timeout = 5000;
  */
 export async function clean(client: Client, cleaning: Cleaning): Promise<boolean> {
   if (await runsServer(client, cleaning)) return false;
+  await emptyNamespaces(client, cleaning);
   await stripNamespaces(client, cleaning);
   for (const kind of markedKinds) await deleteMade(client, kind, markedSelector, cleaning);
   for (const kind of claimedKinds) await deleteMade(client, kind, undefined, cleaning);
@@ -49,6 +53,24 @@ export async function clean(client: Client, cleaning: Cleaning): Promise<boolean
   await leaveAccessToNamespace(client, cleaning);
   for (const name of ourNamespaces) await deleteNamed(client, Namespace, name, cleaning);
   return true;
+}
+
+/** Deletes what namespaces of the cluster's projects got from us; before it can no longer be told which they are. */
+async function emptyNamespaces(client: Client, cleaning: Cleaning): Promise<void> {
+  const { cluster, signal } = cleaning;
+  const ours = new Set<string>();
+  for await (const { items } of client.pages(Namespace, { signal, timeout })) {
+    for (const each of items) if (isInProjectOf(each, cluster)) ours.add(each.metadata.name);
+  }
+  for (const kind of namespaceKinds) {
+    const options = { labelSelector: markedSelector, signal, timeout };
+    for await (const { items } of client.pages(kind, options)) {
+      const made = items.filter(
+        (each) => ours.has(each.metadata.namespace ?? "") && isMadeForNamespace(each),
+      );
+      for (const each of made) await deleteOne(client, each, cleaning);
+    }
+  }
 }
 
 /** Takes our words off every namespace: all that is to be done for the server's own cluster. */

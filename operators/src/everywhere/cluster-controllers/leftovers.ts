@@ -1,13 +1,13 @@
 /** What a server leaves in a cluster, and how it is told from what people made (rancher: pkg/agent/clean/cluster.go). */
 
-import { annotations, labels, systemNamespace } from "@drover/crds";
+import { annotations, labels, parseProjectId, systemNamespace } from "@drover/crds";
 import { claimsOn } from "@drover/platform";
-import { type Kind, type KubeObject, setLabel } from "kopf-ts";
+import { type Kind, type KubeObject, markedOwnerOf, setLabel } from "kopf-ts";
 import {
   ClusterRole,
   ClusterRoleBinding,
   LimitRange,
-  type Namespace,
+  Namespace,
   NetworkPolicy,
   ResourceQuota,
   Role,
@@ -63,6 +63,22 @@ export function isMadeFor(object: KubeObject, cluster: string): boolean {
   if (isOfSet && labels[setLabel] !== undefined) return true;
   const claims = claimsOn(object);
   return claims.length > 0 && claims.every((claim) => claim.cluster === cluster);
+}
+
+/** Kinds of which a namespace gets objects because of its project: their owner is the namespace, so their marks name no cluster. */
+export const namespaceKinds: readonly Kind[] = [LimitRange, NetworkPolicy];
+
+/** Whether a namespace belongs to a project of the cluster, as this server calls it. */
+export function isInProjectOf({ metadata }: Namespace, cluster: string): boolean {
+  return parseProjectId(metadata.annotations?.[annotations.projectId] ?? "")?.cluster === cluster;
+}
+
+/** Whether a concern of ours made the object for the namespace that it is in. */
+export function isMadeForNamespace(object: KubeObject): boolean {
+  const { namespace, annotations = {} } = object.metadata;
+  const owner = markedOwnerOf(object);
+  const isOurs = annotations["objectset.rio.cattle.io/id"]?.startsWith("drover-") === true;
+  return isOurs && owner?.kind === Namespace.kind && owner.metadata.name === namespace;
 }
 
 /** Whether our own access hangs on the object. */

@@ -1,12 +1,22 @@
 import { annotations, Cluster, labels } from "@drover/crds";
 import { type ControlPlane, startControlPlane, uniqueName } from "@drover/env";
 import { expect } from "chai";
-import { apiVersionOf, type Client, connect, loadConfig } from "kopf-ts";
+import {
+  apiVersionOf,
+  applySet,
+  type Client,
+  connect,
+  type Kind,
+  type KubeObject,
+  loadConfig,
+} from "kopf-ts";
 import {
   ClusterRole,
   ClusterRoleBinding,
   ConfigMap,
+  LimitRange,
   Namespace,
+  NetworkPolicy,
   Role,
   RoleBinding,
   Service,
@@ -126,6 +136,47 @@ describe("the removal of a cluster", function () {
     await eventually(async () => !(await find("cattle-admin")), slow);
     expect(await downstream.find(ClusterRoleBinding, "cattle-admin-binding")).to.equal(undefined);
     expect(replica.fleet.stateOf(name)).to.equal(undefined);
+  });
+
+  const namespaceOf = (projectId: string): Promise<Namespace> =>
+    downstream.create<Namespace>({
+      apiVersion: "v1",
+      kind: Namespace.kind,
+      metadata: { name: uniqueName("ns"), annotations: { [annotations.projectId]: projectId } },
+    });
+  const policy = ({ metadata: { name: namespace } }: Namespace, name: string): KubeObject => ({
+    ...{ apiVersion: apiVersionOf(NetworkPolicy), kind: NetworkPolicy.kind },
+    ...{ metadata: { name, namespace }, spec: { podSelector: {}, policyTypes: ["Ingress"] } },
+  });
+  const limitRange = ({ metadata: { name: namespace } }: Namespace): KubeObject => ({
+    ...{ apiVersion: apiVersionOf(LimitRange), kind: LimitRange.kind },
+    ...{ metadata: { name: "default-x", namespace }, spec: { limits: [] } },
+  });
+  const kindOf = ({ kind }: KubeObject): Kind =>
+    kind === LimitRange.kind ? LimitRange : NetworkPolicy;
+
+  it("opens the network of namespaces again that it isolated, and keeps what people and other servers made", async () => {
+    await using replica = await Replica.start();
+    const cluster = await held(replica);
+    const mine = await namespaceOf(`${cluster.metadata.name}:p-1`);
+    const others = await namespaceOf("c-else:p-1");
+    await create(policy(mine, "a-persons"));
+    for (const owner of [mine, others]) {
+      for (const object of [policy(owner, "np-default"), limitRange(owner)]) {
+        const options = { owner, ownerReference: "none", fieldManager: "drover-x" } as const;
+        await applySet(downstream, [object], { ...options, prune: [], keep: [kindOf(object)] });
+      }
+    }
+
+    await remove(replica, cluster);
+    await gone(replica, cluster);
+
+    const left = async (kind: Kind, { metadata: { name } }: Namespace) =>
+      (await downstream.list(kind, { namespace: name })).items.map((each) => each.metadata.name);
+    expect(await left(NetworkPolicy, mine)).to.deep.equal(["a-persons"]);
+    expect(await left(LimitRange, mine)).to.deep.equal([]);
+    expect(await left(NetworkPolicy, others)).to.deep.equal(["np-default"]);
+    expect(await left(LimitRange, others)).to.deep.equal(["default-x"]);
   });
 
   it("leaves a cluster alone that runs a server itself", async () => {
