@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { type Kind, type KubeObject, type ObjectMeta, refTo, setLabel, systemClock } from "kopf-ts";
 import { ClusterRole, ClusterRoleBinding, Namespace } from "kopf-ts/kinds";
-import { type Random, seededRandom } from "kopf-ts/testing";
+import { eventually, type Random, seededRandom } from "kopf-ts/testing";
 import { difference } from "./killed/snapshot.ts";
 import { identities, snapshot } from "./killed-clusters/snapshot.ts";
 import { cleanUp, prepare, Story } from "./killed-clusters/story.ts";
@@ -31,12 +31,16 @@ describe("drover server for two clusters that is killed again and again @soak", 
     await pair.rests();
     bare = await snapshot(pair);
   });
-  afterEach(() => cleanUp(pair)); // where a test failed, the next one begins anew
+  afterEach(async () => {
+    await cleanUp(pair); // where a test failed, the next one begins anew
+    await settled(pair, bare);
+  });
   after(() => pair?.[Symbol.asyncDispose]());
 
   for (let seed = 1; seed <= seeds; seed++) {
     it(`leaves in both what it would have left (seed ${seed})`, async () => {
       await new Story(seed).tell(pair);
+      await eventually(async () => !(await snapshot(pair)).some(isLeaving), { within: patience });
       await pair.rests();
       const undisturbed = await snapshot(pair);
       await clear(pair, bare);
@@ -108,6 +112,11 @@ async function writesOfOurs(pair: Pair): Promise<readonly string[]> {
     .filter(isWrite)
     .filter(({ userAgent }) => userAgent.startsWith("kopf-ts/"));
   return writes.map(({ verb, uri }) => `${verb} ${uri}`);
+}
+
+/** Kubernetes takes its time for namespaces. */
+function isLeaving(line: string): boolean {
+  return line.includes('"isLeaving":true');
 }
 
 /** What is there once it is as it should be, or will not become so any more. */

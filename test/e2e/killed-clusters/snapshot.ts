@@ -61,12 +61,20 @@ async function held(pair: Pair, side: Side): Promise<readonly KubeObject[]> {
   return (await Promise.all(lists)).flatMap(({ items }) => items);
 }
 
-/** Conditions are in the order of their last change, and tell of passing states. */
-function line(object: KubeObject): string {
-  const { annotations = {} } = object.metadata;
-  const { [status]: _, ...others } = annotations;
-  const metadata = { ...object.metadata, annotations: others };
-  return normalized({ ...object, metadata });
+/** Finalizers and conditions are in the order in which they came; those of a namespace in an annotation. */
+function line(object: KubeObject & { readonly status?: unknown }): string {
+  const { annotations = {}, finalizers = [], ...others } = object.metadata;
+  const { [namespaceStatus]: _, ...kept } = annotations;
+  const metadata = { ...others, annotations: kept, finalizers: finalizers.toSorted() };
+  return normalized({ ...object, ...{ metadata, status: inOrder(object.status) } });
 }
 
-const status = "cattle.io/status";
+function inOrder(status: unknown): unknown {
+  const { conditions, ...others } = Object(status) as { readonly conditions?: unknown };
+  if (!Array.isArray(conditions)) return status;
+  const keyed = conditions.map((each) => ({ each, type: String(Object(each).type) }));
+  const sorted = keyed.toSorted((a, b) => (a.type < b.type ? -1 : 1));
+  return { ...others, conditions: sorted.map(({ each }) => each) };
+}
+
+const namespaceStatus = "cattle.io/status";

@@ -3,6 +3,7 @@
 import {
   annotations as annotationKeys,
   ClusterRoleTemplateBinding,
+  clusterLifecycleNames,
   localClusterName,
   Project,
   ProjectRoleTemplateBinding,
@@ -105,7 +106,7 @@ export class Story {
       [2, 6],
     ];
     return [
-      remove(Project, nameOf("doomed"), second),
+      removeProject("doomed"),
       change(Project, nameOf("a"), { spec: { resourceQuota: { limit: { pods: "60" } } } }, second),
       this.#move(0, "b"),
       this.#move(1, "a"),
@@ -209,6 +210,21 @@ function clusterMember(cluster: string, userName: string): Step {
   const roleTemplateName = userName === users[2] ? "cluster-owner" : "crash-cluster";
   const fields = { userName, clusterName: cluster, roleTemplateName };
   return make(ClusterRoleTemplateBinding, `crash-c-${userName}`, fields, { namespace: cluster });
+}
+
+/** Only a project that its cluster has seen lets go of its namespaces there: before, nobody knows which they are. */
+function removeProject(project: ProjectName): Step {
+  const [name, cluster] = [nameOf(project), projects[project]];
+  const { finalizer } = clusterLifecycleNames("project-namespace-auth", cluster);
+  const gone = remove(Project, name, cluster);
+  return async (pair) => {
+    const isSeen = async () => {
+      const found = await pair.hub.client.find(Project, name, { namespace: cluster });
+      return found === undefined || found.metadata.finalizers?.includes(finalizer);
+    };
+    await eventually(isSeen, { within: 60_000, what: `${finalizer} on ${name}` });
+    await gone(pair);
+  };
 }
 
 /** The namespace of a project comes a moment after it. */
