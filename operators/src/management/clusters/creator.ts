@@ -96,18 +96,22 @@ async function whyNobody(cluster: Cluster, { client, signal }: Context): Promise
   return because(`there is no User ${user}, whom annotation ${annotations.creatorId} names`);
 }
 
-/** One template: given, or why not. */
+/** One template: given, or why not; neither where it is not for creators: who writes the annotation must not thereby choose what to get. */
 interface Bound {
   readonly given?: string;
   readonly problem?: Note;
 }
 
 async function bind(name: string, cluster: Cluster, context: Context): Promise<Bound> {
-  const { client, signal } = context;
+  const { client, log, signal } = context;
   const template = await findNamed(client, RoleTemplate, name, { signal });
   const subject = creatorSubject(cluster);
   if (template === undefined || !isAvailable(template) || subject === undefined) {
     return { problem: unavailable(name, template) };
+  }
+  if (template.clusterCreatorDefault !== true) {
+    log.warn("a template that creators of clusters do not get was asked for", { template: name });
+    return {};
   }
   try {
     await client.create(creatorBinding(cluster, name, subject));

@@ -345,7 +345,7 @@ describe("clusters on an API server", function () {
 
     const waiting = await told(cluster, "CreatorMadeOwner", "False");
     const events = await eventsOf(cluster);
-    await concern.create(aRoleTemplate({ metadata: { name }, locked: true }));
+    await template({ metadata: { name }, locked: true });
     await eventually(
       async () =>
         condition(await concern.find(Cluster, cluster), "CreatorMadeOwner")?.message?.includes(
@@ -353,8 +353,11 @@ describe("clusters on an API server", function () {
         ),
       { within },
     );
-    await concern.client.patch(refTo(RoleTemplate, name), { merge: { locked: false } });
+    const late = await concern.client.patch<RoleTemplate>(refTo(RoleTemplate, name), {
+      merge: { locked: false },
+    });
     await settled(cluster);
+    await unmark(late);
 
     const text = `RoleTemplate ${name}, which the creator is to get, does not exist`;
     expect(condition(waiting, "InitialRolesPopulated")).to.include({
@@ -364,6 +367,24 @@ describe("clusters on an API server", function () {
     expect(events).to.include(`RoleTemplateUnavailable: ${text}`);
     expect((await bindingsOf(cluster)).map(({ roleTemplateName }) => roleTemplateName)).to.eql([
       name,
+    ]);
+  });
+
+  it("gives no template that is not for creators, whatever the annotation asks for", async () => {
+    const [offered, other] = [await template(), await template({ clusterCreatorDefault: false })];
+    const names = [offered, other].map(({ metadata }) => metadata.name);
+    await run();
+    const user = await concern.create(aUser());
+    const cluster = await made({
+      [creatorId]: user.metadata.name,
+      [creatorRoleBindings]: JSON.stringify({ required: names }),
+    });
+
+    await settled(cluster);
+    await unmark(offered);
+
+    expect((await bindingsOf(cluster)).map(({ roleTemplateName }) => roleTemplateName)).to.eql([
+      offered.metadata.name,
     ]);
   });
 
