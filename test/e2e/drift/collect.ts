@@ -24,7 +24,7 @@ export async function collect(client: Client): Promise<readonly Group[]> {
 }
 
 /** All objects of all kinds. */
-export async function everything(client: Client): Promise<readonly Found[]> {
+async function everything(client: Client): Promise<readonly Found[]> {
   const { kinds } = await discover(client);
   const listed = kinds.filter(
     ({ verbs, group }) => verbs.includes("list") && verbs.includes("delete") && !noise.has(group),
