@@ -1,6 +1,7 @@
 import { Feature, User } from "@drover/crds";
 import {
   aClusterRoleTemplateBinding,
+  aGlobalRole,
   aProjectRoleTemplateBinding,
   aRoleTemplate,
   aUser,
@@ -9,7 +10,7 @@ import {
 import { uniqueName } from "@drover/env";
 import { parseFeatures } from "@drover/platform";
 import { expect } from "chai";
-import type { Client } from "kopf-ts";
+import type { Client, KubeObject } from "kopf-ts";
 import { eventually } from "kopf-ts/testing";
 import { RunningAdmission } from "../../testing/admission.ts";
 import { give } from "../../testing/give.ts";
@@ -39,6 +40,68 @@ describe("admission of users", function () {
     await give(running.own, name, [writes, ...more]);
     return running.as(name);
   }
+
+  describe("lets annotation creator-role-bindings ask for no more than new users get", () => {
+    const asking = (said: object) => ({
+      "authz.management.cattle.io/creator-role-bindings": JSON.stringify(said),
+    });
+    const refused =
+      /^403 annotation \S+ names global role \S+, which new users do not get: who has not the verb bind/;
+
+    for (const { title, create } of [
+      { title: "one that exists", create: true },
+      { title: "one that may come later", create: false },
+    ]) {
+      it(`refuses ${title}, on new users and on those that are there`, async () => {
+        const name = uniqueName("role");
+        if (create) await running.own.create(aGlobalRole({ metadata: { name } }));
+        const ada = await writer();
+        const annotations = asking({ required: [name] });
+        const user = await running.own.create(aUser());
+
+        await eventually(async () => {
+          const made = await refusal(
+            ada.create(aUser({ metadata: { name: uniqueName("u"), annotations } })),
+          );
+          expect([made, await patch(ada, user, { metadata: { annotations } })].join("\n")).to.match(
+            new RegExp(`${refused.source}.*\n${refused.source.slice(1)}`),
+          );
+          return true;
+        });
+      });
+    }
+
+    it("refuses to have one given again that was taken away", async () => {
+      const role = await running.own.create(aGlobalRole());
+      const required = [role.metadata.name];
+      const annotations = asking({ required, created: required });
+      const user = await running.own.create(
+        aUser({ metadata: { name: uniqueName("u"), annotations } }),
+      );
+
+      const again = { metadata: { annotations: asking({ required, created: [] }) } };
+
+      expect(await patch(await writer(), user, again)).to.match(refused);
+    });
+
+    it("takes what new users get, and anything from who may bind it", async () => {
+      const [offered, other] = [
+        await running.own.create(aGlobalRole({ newUserDefault: true })),
+        await running.own.create(aGlobalRole()),
+      ];
+      const bind = { apiGroups: [User.group], resources: ["globalroles"], verbs: ["bind"] };
+      const wanting = ({ metadata }: KubeObject) =>
+        aUser({
+          metadata: { name: uniqueName("u"), annotations: asking({ required: [metadata.name] }) },
+        });
+
+      const plain = await refusal((await writer()).create(wanting(offered), { dryRun: true }));
+      const binder = await refusal((await writer(bind)).create(wanting(other), { dryRun: true }));
+      await running.own.delete(offered, { preconditions: "none" });
+
+      expect([plain, binder]).to.deep.equal(["accepted", "accepted"]);
+    });
+  });
 
   describe("keeps usernames unique", () => {
     it("also when two are made at once", async () => {

@@ -1,4 +1,4 @@
-import { Feature, User, UserAttribute } from "@drover/crds";
+import { annotations, Feature, GlobalRole, User, UserAttribute } from "@drover/crds";
 import { type FeatureDefaults, liveFeatures, mayDo } from "@drover/platform";
 import { readable } from "kopf-ts";
 import {
@@ -10,10 +10,18 @@ import {
   type Verdict,
 } from "kopf-ts/admission";
 import { judgingRules } from "../escalation.ts";
+import { cachedOrLive } from "../live.ts";
 import { isTerminating, notTerminating } from "../terminating.ts";
 import { firstRefusal, unless } from "../verdicts.ts";
 import { rightsProblem, rightsReads } from "./rights.ts";
-import { callerOf, deactivates, isLocal, newUsername, writeOnceProblem } from "./rules.ts";
+import {
+  callerOf,
+  deactivates,
+  isLocal,
+  newlyDue,
+  newUsername,
+  writeOnceProblem,
+} from "./rules.ts";
 import { Usernames, usernameIndex, usernameOf } from "./usernames.ts";
 
 /** What users need besides the context. */
@@ -51,6 +59,7 @@ function judgeNew(
       isOn("hide-local-auth-provider") && isLocal(request.object)
         ? deny(403, "username must not be set while feature hide-local-auth-provider is on")
         : allow(),
+    () => judgeRoles(request, context),
     () => judgeUsername(request, context, usernames),
   );
 }
@@ -68,8 +77,29 @@ function judgeChange(
         ? deny(422, "enabled must not become false: you cannot deactivate yourself")
         : allow(),
     () => judgeRights(request, context),
+    () => judgeRoles(request, context),
     () => judgeUsername(request, context, usernames),
   );
+}
+
+/** The server binds what the annotation asks for, and no webhook judges its bindings: so the annotation asks for no more than every new user gets. */
+async function judgeRoles(
+  { object, oldObject, user }: Request<"CREATE" | "UPDATE">,
+  context: AdmissionContext,
+): Promise<Verdict> {
+  const { client, signal } = context;
+  for (const name of newlyDue(object, oldObject)) {
+    const role = await cachedOrLive(context, GlobalRole, name);
+    if (role?.newUserDefault === true) continue;
+    const attributes = { verb: "bind", group: GlobalRole.group, resource: GlobalRole.plural, name };
+    if (await mayDo(client, user, attributes, { signal })) continue;
+    const key = annotations.creatorRoleBindings;
+    return deny(
+      403,
+      `annotation ${key} names global role ${name}, which new users do not get: who has not the verb bind on it gives it by a GlobalRoleBinding`,
+    );
+  }
+  return allow();
 }
 
 async function judgeDeletion(

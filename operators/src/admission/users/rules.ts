@@ -1,8 +1,9 @@
 /** What a User may say (webhook: pkg/resources/management.cattle.io/v3/users). */
 
 import { isDeepStrictEqual } from "node:util";
-import type { User, UserAttribute } from "@drover/crds";
+import { creatorRolesOf, type User, type UserAttribute } from "@drover/crds";
 import type { Caller } from "@drover/platform";
+import { findCondition } from "kopf-ts";
 import type { Problem } from "../verdicts.ts";
 
 /** What is wrong with a change of fields that are set once. */
@@ -40,4 +41,16 @@ export function callerOf({ metadata }: User, attribute: UserAttribute | undefine
     username: metadata.name,
     groups: [...groups.filter((group) => group !== ""), "system:authenticated"],
   };
+}
+
+/** Global roles that the server is about to give the user, and was not before the change: those of annotation creator-role-bindings that were not given yet. */
+export function newlyDue(after: User, before: User | undefined): readonly string[] {
+  const known = new Set(before === undefined ? [] : dueRoles(before));
+  return [...new Set(dueRoles(after))].filter((role) => !known.has(role));
+}
+
+function dueRoles(user: User): readonly string[] {
+  const given = findCondition(user.status?.conditions, "InitialRolesPopulated")?.status === "True";
+  const { required, created } = creatorRolesOf(user) ?? { required: [], created: [] };
+  return given ? [] : required.filter((role) => !created.includes(role));
 }
