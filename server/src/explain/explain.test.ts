@@ -1,12 +1,25 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { GlobalRole, installCrds, kinds } from "@drover/crds";
-import { aClusterRoleTemplateBinding, aGlobalRole, aRoleTemplate } from "@drover/crds/testing";
+import { annotations, GlobalRole, idOfProject, installCrds, kinds } from "@drover/crds";
+import {
+  aClusterRoleTemplateBinding,
+  aGlobalRole,
+  aProject,
+  aRoleTemplate,
+} from "@drover/crds/testing";
 import { type ControlPlane, testEnv, uniqueName } from "@drover/env";
 import { downstream } from "@drover/operators";
 import { parseFeatures } from "@drover/platform";
 import { expect } from "chai";
-import { type Client, connect, loadConfig, reconcileOnce, refTo, silentLogger } from "kopf-ts";
+import {
+  type Client,
+  connect,
+  type KubeObject,
+  loadConfig,
+  reconcileOnce,
+  refTo,
+  silentLogger,
+} from "kopf-ts";
 import { ClusterRole, ClusterRoleBinding, Namespace } from "kopf-ts/kinds";
 
 const main = join(import.meta.dirname, "..", "main.js");
@@ -26,6 +39,15 @@ describe("drover explain", function () {
         resolve({ code: child.exitCode, out, err }),
       );
     });
+
+  /** As the server does in its own cluster. */
+  const runOnce = async (concern: string, object: KubeObject): Promise<void> => {
+    const concerns = downstream({ env: {}, features: parseFeatures(""), restart: () => undefined });
+    const controller = concerns.find(({ name }) => name === concern);
+    if (controller === undefined) throw new TypeError(`there is no ${concern}`);
+    const place = { client, hub: { client }, cluster: "local", fieldManagerPrefix: "drover-" };
+    await reconcileOnce(controller, object, place);
+  };
 
   before(async () => {
     plane = await testEnv();
@@ -61,10 +83,7 @@ describe("drover explain", function () {
     );
     const about = [`crtb/${binding.metadata.name}`, "-n", namespace] as const;
     const concern = "downstream-cluster-role-template-bindings";
-    const concerns = downstream({ env: {}, features: parseFeatures(""), restart: () => undefined });
-    const controller = concerns.find(({ name }) => name === concern);
-    if (controller === undefined) throw new TypeError(`there is no ${concern}`);
-    await reconcileOnce(controller, binding, { client, hub: { client }, cluster: namespace });
+    await runOnce(concern, binding);
     const [made] = (await client.list(ClusterRoleBinding)).items.filter(
       ({ subjects }) => subjects?.[0]?.name === binding.userName,
     );
@@ -78,6 +97,38 @@ describe("drover explain", function () {
     const part = `${concern} in cluster local:\n`;
     expect(settled.out).to.include(`${part}  in order     ClusterRoleBinding ${name}\n`);
     expect(drifted.out).to.include(`${part}  differs      ClusterRoleBinding ${name}: /metadata/`);
+  });
+
+  it("tells which quotas and limits there are because of a project", async () => {
+    await client.apply(refTo(Namespace, "local"), { fieldManager: "test" });
+    const limit = { pods: "5" };
+    const project = await client.create(
+      aProject({
+        metadata: { name: uniqueName("p"), namespace: "local" },
+        spec: {
+          ...{ clusterName: "local", displayName: "x", resourceQuota: { limit } },
+          ...{ namespaceDefaultResourceQuota: { limit } },
+          containerDefaultResourceLimit: { limitsCpu: "100m" },
+        },
+      }),
+    );
+    const name = uniqueName("ns");
+    const ns = await client.create({
+      ...{ apiVersion: "v1", kind: "Namespace" },
+      metadata: { name, annotations: { [annotations.projectId]: idOfProject(project) } },
+    });
+    await runOnce("resource-quotas", project);
+    await runOnce("container-limits", ns);
+
+    const ofProject = await explain(`project/${project.metadata.name}`, "-n", "local");
+    const ofNamespace = await explain(`ns/${name}`);
+
+    expect(ofProject.out).to.match(
+      new RegExp(`resource-quotas in cluster local:\n  in order     ResourceQuota ${name}/`),
+    );
+    expect(ofNamespace.out).to.match(
+      new RegExp(`container-limits in cluster local:\n  in order     LimitRange ${name}/`),
+    );
   });
 
   for (const { title, args, expected } of [

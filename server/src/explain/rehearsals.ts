@@ -1,6 +1,6 @@
 /** Lets every concern that looks after an object tell what it would do about it. */
 
-import { Cluster, localClusterName } from "@drover/crds";
+import { annotations, Cluster, idOfProject, localClusterName, Project } from "@drover/crds";
 import { unrehearsed } from "@drover/operators";
 import { claimantsOf, claimIndex, managementCluster } from "@drover/platform";
 import {
@@ -9,10 +9,12 @@ import {
   type Kind,
   type KubeObject,
   keyOf,
+  markedOwnerOf,
   messageOf,
   type Rehearsal,
   rehearse,
   resourceName,
+  setLabel,
 } from "kopf-ts";
 import { reachCluster } from "../clusters.ts";
 import type { Part } from "./report.ts";
@@ -20,6 +22,9 @@ import type { Target } from "./target.ts";
 
 /** As the server names its field managers. */
 const fieldManagerPrefix = "drover-";
+
+/** Where objects of a set name it. */
+const setIdAnnotation = "objectset.rio.cattle.io/id";
 
 /** Where to look. */
 export interface Surroundings {
@@ -127,18 +132,50 @@ async function partOf(
     const { client } = reached;
     const deps = { client, hub: { client: hub }, cluster, fieldManagerPrefix };
     const rehearsal = await rehearse(controller, object, deps);
-    const claimed = await claimedBy(object, controller, { client, in: cluster });
-    return { ...about, rehearsal: withClaimed(rehearsal, claimed) };
+    const place = { client, in: cluster };
+    const claimed = await claimedBy(object, controller, place);
+    const kept = await keptFor(object, controller, place);
+    return { ...about, rehearsal: withClaimed(rehearsal, [...claimed, ...kept]) };
   } catch (error) {
     return { ...about, obstacle: messageOf(error) };
   }
+}
+
+interface Place {
+  readonly client: Client;
+  readonly in: string;
+}
+
+/** What a concern that owns nothing by declaration keeps in namespaces: quotas and limits of a project, policies of a namespace. Told by its marks. */
+async function keptFor(
+  object: KubeObject,
+  { name, related = [], owns }: AnyController,
+  { client, in: cluster }: Place,
+): Promise<readonly KubeObject[]> {
+  if (owns !== undefined) return [];
+  const set = `${fieldManagerPrefix}${name}`;
+  const sets = [set, `${set}@${cluster}`];
+  const here = related.filter(({ hub }) => hub === undefined);
+  const marked = { labelSelector: setLabel };
+  const lists = await Promise.all(here.map(({ kind }) => client.list(kind, marked)));
+  return lists
+    .flatMap(({ items }) => items)
+    .filter(({ metadata }) => sets.includes(metadata.annotations?.[setIdAnnotation] ?? ""))
+    .filter((each) => isFor(each, object, cluster));
+}
+
+function isFor(kept: KubeObject, object: KubeObject, cluster: string): boolean {
+  const owner = markedOwnerOf(kept) ?? markedOwnerOf(kept, cluster);
+  if (owner?.kind === object.kind && keyOf(owner) === keyOf(object)) return true;
+  const project = kept.metadata.annotations?.[annotations.projectId];
+  return object.kind === Project.kind && project === idOfProject(object);
 }
 
 /** What the object has together with others, of the kinds that the concern shares: no owner reference and no mark tells of it. */
 async function claimedBy(
   object: KubeObject,
   { related = [], watches }: AnyController,
-  { client, in: cluster }: { readonly client: Client; readonly in: string },
+  { client, in: cluster }: Place,
 ): Promise<readonly KubeObject[]> {
   const key = keyOf(object);
   const shared = related.filter(({ indexes = {} }) => claimIndex.name in indexes);
