@@ -216,7 +216,10 @@ describe("the removal of a cluster", function () {
     expect(tries).to.have.length(3);
     await replica.concern.flush();
     const events = await eventsAbout(client, cluster.metadata.name);
-    expect(events.join()).to.include("NotCleanedUp: the cluster was removed here");
+    expect(events.join())
+      .to.include("NotCleanedUp: the cluster was removed here")
+      .and.include("label cattle.io/creator=norman")
+      .and.include(`ends in @${cluster.metadata.name}`);
   });
 
   it("touches nothing in a cluster that is not the one that it was", async () => {
@@ -236,7 +239,7 @@ describe("the removal of a cluster", function () {
     expect(await downstream.find(ClusterRole, norman.metadata.name)).not.to.equal(undefined);
     await replica.concern.flush();
     const told = (await eventsAbout(replica.concern.client, cluster.metadata.name)).join();
-    expect(told).to.include("NotCleanedUp").and.not.to.include("Delete namespaces");
+    expect(told).to.include("NotCleanedUp").and.not.to.include("delete there");
   });
 
   it("of one that was never reached waits for nobody", async () => {

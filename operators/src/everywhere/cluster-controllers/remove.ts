@@ -13,6 +13,7 @@ import {
 } from "kopf-ts";
 import { clean, stripNamespaces } from "./clean.ts";
 import { type Fleet, OtherCluster } from "./fleet.ts";
+import { creatorSelector } from "./leftovers.ts";
 import { finalizer, reasons } from "./names.ts";
 import { identityOf } from "./probe.ts";
 
@@ -43,7 +44,7 @@ export async function remove(
     failures.set(uid, count);
     context.log.warn("cannot clean up a cluster that is removed", { reason: failure.message });
     if (count < tries && !failure.isFinal) return requeueAfter(retry);
-    context.events.warning(reasons.notCleanedUp, leftovers(failure));
+    context.events.warning(reasons.notCleanedUp, leftovers(failure, name));
   }
   failures.delete(uid);
   await removeFinalizer(context.client, cluster, finalizer);
@@ -87,8 +88,10 @@ async function cleanOther(
   return clean(client, { cluster: name, signal });
 }
 
-function leftovers({ message, isOther }: Failure): string {
-  return isOther === true
-    ? `the cluster was removed here, and nothing was touched in the one that answers: ${message}`
-    : `the cluster was removed here, but not cleaned up: ${message}. Delete namespaces cattle-system and cattle-impersonation-system there, and what carries label cattle.io/creator=norman`;
+/** Other clusters on the server find what is left in their way, if the cluster comes back under another name. */
+function leftovers({ message, isOther }: Failure, name: string): string {
+  if (isOther === true) {
+    return `the cluster was removed here, and nothing was touched in the one that answers: ${message}`;
+  }
+  return `the cluster was removed here, but not cleaned up: ${message}. Either import it once more as ${name} and delete it while it answers, or delete there namespaces cattle-system and cattle-impersonation-system, what carries label ${creatorSelector}, and what has an annotation objectset.rio.cattle.io/id that ends in @${name}`;
 }
