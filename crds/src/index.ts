@@ -114,7 +114,11 @@ export {
 } from "./rbac/creator-names.ts";
 export { GlobalRole, type GlobalRoleStatus } from "./rbac/global-role.ts";
 export { GlobalRoleBinding } from "./rbac/global-role-binding.ts";
-export { globalRoleBindingNames, globalRoleNames } from "./rbac/global-role-names.ts";
+export {
+  clusterRolesOfGlobalRole,
+  globalRoleBindingNames,
+  globalRoleNames,
+} from "./rbac/global-role-names.ts";
 export { globalRoleSubject } from "./rbac/global-role-subject.ts";
 export {
   impersonatedUser,

@@ -15,6 +15,12 @@ export const globalRoleNames = {
   ownerLabel: (role: string): string => safeConcatName(role),
 } as const;
 
+/** All ClusterRoles that a GlobalRole of this name may have: what two must not have in common, or whoever holds one gets what the other allows. */
+export function clusterRolesOfGlobalRole(role: string): readonly string[] {
+  const { clusterRole, fleetRules, fleetVerbs } = globalRoleNames;
+  return [clusterRole, fleetRules, fleetVerbs].map((name) => name(role));
+}
+
 /** Names of the bindings of a GlobalRoleBinding, by its name. */
 export const globalRoleBindingNames = {
   clusterRoleBinding: (binding: string): string =>

@@ -1,4 +1,4 @@
-import { GlobalRole } from "@drover/crds";
+import { GlobalRole, globalRoleNames } from "@drover/crds";
 import { aGlobalRole, aGlobalRoleBinding, aRoleTemplate } from "@drover/crds/testing";
 import { uniqueName } from "@drover/env";
 import { expect } from "chai";
@@ -35,6 +35,19 @@ describe("global roles, as the API server accepts them", function () {
     const made = await accepted(() => reader.client.create(role));
 
     await reader.client.patch(made, { merge: { displayName: "Pods" } });
+  });
+
+  it("refuses the name that a longer one is cut to, whose ClusterRole it would hand out", async () => {
+    const wide = { metadata: { name: uniqueName("x".repeat(60)) }, rules: secrets };
+    const { metadata } = await running.own.create(aGlobalRole(wide));
+    const name = globalRoleNames.clusterRole(metadata.name).slice("cattle-globalrole-".length);
+    const create = () => reader.client.create(aGlobalRole({ metadata: { name }, rules: pods }));
+
+    await accepted(async () => {
+      const { code, message } = await refusal(create());
+      expect(code).to.equal(400);
+      expect(message).to.contain(`would share ClusterRoles with global role ${metadata.name}`);
+    });
   });
 
   for (const { field, where, role } of [

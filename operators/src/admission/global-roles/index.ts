@@ -1,5 +1,6 @@
-import { GlobalRole, RoleTemplate } from "@drover/crds";
+import { clusterRolesOfGlobalRole, GlobalRole, RoleTemplate } from "@drover/crds";
 import { accessReads } from "@drover/platform";
+import { readable } from "kopf-ts";
 import {
   type AdmissionContext,
   allow,
@@ -11,7 +12,7 @@ import {
 import { judgingRules } from "../escalation.ts";
 import { judgeHandout } from "../global-role-grants.ts";
 import { changedContent } from "../immutable.ts";
-import { cachedOrLive } from "../live.ts";
+import { cachedOrLive, firstStill } from "../live.ts";
 import { notTerminatingUnless } from "../terminating.ts";
 import { firstRefusal, unless } from "../verdicts.ts";
 import {
@@ -31,6 +32,9 @@ const grantFields: readonly (keyof GlobalRole)[] = [
   "inheritedFleetWorkspacePermissions",
 ];
 
+/** Index of global roles, by each ClusterRole that they may have. */
+const byClusterRole = "admission.global-role-cluster-role";
+
 /** Refuses global roles that are wrong or allow more than their writer holds, and keeps the builtin ones. */
 export const globalRoleValidator: Validator<GlobalRole> = {
   kind: GlobalRole,
@@ -40,12 +44,18 @@ export const globalRoleValidator: Validator<GlobalRole> = {
       matchConditions: notTerminatingUnless(...grantFields),
     },
   ],
-  reads: accessReads,
+  reads: [
+    ...accessReads,
+    readable(GlobalRole, {
+      indexes: { [byClusterRole]: ({ metadata }) => clusterRolesOfGlobalRole(metadata.name) },
+    }),
+  ],
   validate: ({ operation, object, oldObject, user }, context) => {
     if (operation === "DELETE") return judgeDeletion(oldObject);
     if (operation === "CREATE") {
       return firstRefusal(
         () => unless(newProblem(object), 400),
+        () => judgeName(object, context),
         () => judge(object, undefined, user, context),
       );
     }
@@ -61,6 +71,25 @@ function judgeDeletion({ builtin, metadata: { name } }: GlobalRole): Verdict {
   return builtin === true
     ? deny(403, `cannot delete builtin global roles: builtin of ${name} is true`)
     : allow();
+}
+
+/** Who holds one of two roles that share a ClusterRole would get what the other one allows, whoever made it. A name that the server makes up meets none. */
+async function judgeName(
+  { metadata: { name } }: GlobalRole,
+  context: AdmissionContext,
+): Promise<Verdict> {
+  if (!name) return allow();
+  const roles = context.cache(GlobalRole);
+  const rivals = clusterRolesOfGlobalRole(name)
+    .flatMap((each) => roles.byIndex(byClusterRole, each))
+    .filter(({ metadata }) => metadata.name !== name);
+  const rival = await firstStill(context, GlobalRole, rivals, () => true);
+  return rival === undefined
+    ? allow()
+    : deny(
+        400,
+        `global role ${name} would share ClusterRoles with global role ${rival.metadata.name}: choose another name`,
+      );
 }
 
 async function judge(
