@@ -25,6 +25,7 @@ import {
   ownRole,
   rbacKinds,
   stripped,
+  unclaimed,
   webhookConfiguration,
 } from "./leftovers.ts";
 
@@ -48,6 +49,7 @@ export async function clean(client: Client, cleaning: Cleaning): Promise<boolean
   await stripNamespaces(client, cleaning);
   for (const kind of markedKinds) await deleteMade(client, kind, markedSelector, cleaning);
   for (const kind of claimedKinds) await deleteMade(client, kind, undefined, cleaning);
+  for (const kind of claimedKinds) await unclaimShared(client, kind, cleaning);
   for (const kind of rbacKinds) await deleteCreated(client, kind, cleaning);
   await deleteWebhooks(client, cleaning);
   await leaveAccessToNamespace(client, cleaning);
@@ -101,6 +103,17 @@ async function deleteMade(
   for await (const { items } of client.pages(kind, options)) {
     const ours = items.filter((each) => isMadeFor(each, cleaning.cluster) && !isOwnAccess(each));
     for (const each of ours) await deleteOne(client, each, cleaning);
+  }
+}
+
+/** What owners elsewhere claim as well stays with them: a claim of ours would keep it for ever. */
+async function unclaimShared(client: Client, kind: Kind, cleaning: Cleaning): Promise<void> {
+  const options = { signal: cleaning.signal, timeout };
+  for await (const { items } of client.pages(kind, options)) {
+    for (const each of items) {
+      const merge = unclaimed(each, cleaning.cluster);
+      if (merge !== undefined) await client.patch(each, { merge }, options);
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { expect } from "chai";
 import { apiVersionOf, type ObjectMeta } from "kopf-ts";
 import { Namespace, Role } from "kopf-ts/kinds";
-import { isMadeFor, isOwnAccess, ourNamespaces, stripped } from "./leftovers.ts";
+import { isMadeFor, isOwnAccess, ourNamespaces, stripped, unclaimed } from "./leftovers.ts";
 
 const namespace = (metadata: Partial<ObjectMeta> = {}): Namespace => ({
   apiVersion: "v1",
@@ -96,6 +96,19 @@ describe("what carries our marks", () => {
     expect(isMadeFor(claimed("GlobalRoleBinding c-2 grb-a"), "c-1")).to.equal(false);
     const both = claimed("GlobalRoleBinding c-1 grb-a", "GlobalRoleBinding c-2 grb-a");
     expect(isMadeFor(both, "c-1")).to.equal(false);
+  });
+
+  it("loses the claims of this cluster where others have theirs, so that it goes with the last one", () => {
+    const own = "GlobalRoleBinding c-1 grb-a";
+    const [name = ""] = Object.keys(claimed(own).metadata.annotations ?? {});
+
+    const merge = unclaimed(claimed(own, "GlobalRoleBinding c-2 grb-a"), "c-1");
+
+    expect(merge).to.deep.equal({
+      metadata: { resourceVersion: undefined, annotations: { [name]: null } },
+    });
+    expect(unclaimed(claimed(own), "c-1")).to.equal(undefined); // it goes as a whole
+    expect(unclaimed(claimed("GlobalRoleBinding c-2 grb-a"), "c-1")).to.equal(undefined);
   });
 
   it("is not what lets us in, which goes with the last namespace", () => {

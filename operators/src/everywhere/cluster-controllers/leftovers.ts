@@ -81,6 +81,15 @@ export function isMadeForNamespace(object: KubeObject): boolean {
   return isOurs && owner?.kind === Namespace.kind && owner.metadata.name === namespace;
 }
 
+/** The merge patch that takes the claims of this very cluster off an object that others claim as well; undefined where there is nothing to take, or nobody else. */
+export function unclaimed(object: KubeObject, cluster: string): unknown {
+  const claims = claimsOn(object);
+  const own = claims.filter((claim) => claim.cluster === cluster);
+  if (own.length === 0 || own.length === claims.length) return undefined;
+  const annotations = Object.fromEntries(own.map(({ name }) => [name, null]));
+  return { metadata: { resourceVersion: object.metadata.resourceVersion, annotations } };
+}
+
 /** Whether our own access hangs on the object. */
 export function isOwnAccess({ metadata: { name } }: KubeObject): boolean {
   return name === ownRole || name === ownBinding;
