@@ -213,7 +213,7 @@ function deleteUser(name: string): Step {
   return async (client) => {
     await eventually(
       async () => (await client.get(User, name)).metadata.finalizers?.includes(finalizer),
-      { within: 60_000 },
+      { within: 180_000 },
     );
     await remove(User, name)(client);
   };

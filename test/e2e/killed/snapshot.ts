@@ -48,6 +48,7 @@ export function normalized({ kind, metadata, ...rest }: KubeObject): string {
   const kept = { name, namespace, labels, annotations, finalizers, owners, isLeaving };
   return JSON.stringify(sorted({ kind, ...kept, ...rest }), plain)
     .replaceAll(/\b(grb-)[0-9a-f]{10,12}\b/g, "$1#")
+    .replaceAll(/\b(claim\.drover\.dev\/)[0-9a-f]+/g, "$1#")
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, "time");
 }
 
