@@ -69,9 +69,10 @@ async function free(namespace: Namespace, { client }: Context): Promise<void> {
   await client.patch(namespace, { merge: takeOut(namespace) });
 }
 
-/** One that nobody knows counts as leaving: nothing is deleted for it. */
+/** One that nobody knows counts as leaving. What is deleted is gone for good, so the server has the last word: a cache may not show yet that the cluster goes. */
 async function isClusterLeaving({ hub, cluster: name }: Context): Promise<boolean> {
   const cached = hub.cache(Cluster, { metadataOnly: true }).get(name);
-  const cluster = cached ?? (await hub.client.find(Cluster, name));
+  if (cached?.metadata.deletionTimestamp !== undefined) return true;
+  const cluster = await hub.client.find(Cluster, name);
   return cluster === undefined || cluster.metadata.deletionTimestamp !== undefined;
 }
