@@ -83,7 +83,7 @@ describe("orphaned-accounts on an API server", function () {
     const account = await anAccount(concern, `Cluster ${uniqueName("late")}`);
     const series =
       'controller_runtime_reconcile_total{controller="orphaned-accounts",result="requeue_after"}';
-    await eventually(async () => (await concern.metric(series)) === 1, patient);
+    await eventually(async () => (await concern.metric(series)) >= 1, patient);
 
     await now.advance(0.9 * hour);
     const early = await concern.client.find(User, account);
