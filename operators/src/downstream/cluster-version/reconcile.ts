@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Cluster, VersionInfo } from "@drover/crds";
-import { type Context, messageOf, type Result, requeueAfter } from "kopf-ts";
+import { type Context, done, messageOf, type Result, requeueAfter } from "kopf-ts";
 import { parseVersion } from "./desired.ts";
 import { lookAgain, lookEvery, patience } from "./names.ts";
 
@@ -11,7 +11,8 @@ export async function reconcile(cluster: Cluster, context: Context): Promise<Res
   if (!isDeepStrictEqual(cluster.status?.version, version)) {
     await write(cluster, version, context.hub.client);
   }
-  return requeueAfter(lookEvery);
+  // Who upgrades the server's own cluster restarts the server, or nodes tell: a steady server asks it nothing.
+  return cluster.spec?.internal === true ? done : requeueAfter(lookEvery);
 }
 
 /** The field is ours alone, so that it matters to nobody what else of the status changed meanwhile. */

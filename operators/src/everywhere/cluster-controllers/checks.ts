@@ -41,7 +41,7 @@ interface Record {
 
 /**
  * Health checks of many clusters, each at its own pace: every 15 s, and three tries 5 s apart before a failure counts. Asked again in between it answers
- * what it knows. A cluster that is reached in another way is a new one.
+ * what it knows. A cluster that is reached in another way is a new one. The server's own is asked until it has answered well.
  */
 export class Checks {
   readonly #fleet: Pick<Fleet, "identify">;
@@ -62,7 +62,7 @@ export class Checks {
     const record = this.#recordOf(facts.name, client);
     const { period, retry } = this.#pace;
     if (record.due <= clock.monotonic()) {
-      const health = await this.#ask(facts, client, signal);
+      const health = lasting(facts, record) ?? (await this.#ask(facts, client, signal));
       record.failures = health.kind === "healthy" ? 0 : record.failures + 1;
       const isSettled = record.failures === 0 || record.failures >= tries || isCertain(health);
       if (isSettled) record.health = health;
@@ -96,6 +96,14 @@ export class Checks {
       return { kind: "away", reason: reasons.otherCluster, message: error.message };
     }
   }
+}
+
+/**
+ * The server lives on its own cluster: once that has answered it is not asked again and again, for while it does not, nobody could write so, and the lease is
+ * lost.
+ */
+function lasting({ isInternal }: Facts, { health }: Record): Health | undefined {
+  return isInternal && health?.kind === "healthy" ? health : undefined;
 }
 
 /** Another try would find the same. */
