@@ -61,7 +61,7 @@ describe("drover explain", function () {
     const rules = [{ verbs: ["get"], apiGroups: [""], resources: ["configmaps"] }];
     const role = await client.create(aGlobalRole({ metadata: { name }, rules }));
 
-    const { code, out, err } = await explain(`gr/${name}`);
+    const { code, out, err } = await explain(`gr/${name}`, "-c", "local"); // clusters that other tests left may be away
 
     expect(err).to.equal("");
     expect(code).to.equal(1);
