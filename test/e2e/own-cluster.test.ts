@@ -10,7 +10,7 @@ const configurations = ["validatingwebhookconfiguration", "rancher.cattle.io"];
 
 /** Tests follow each other on one cluster, which is empty at first. */
 describe("drover on a cluster of the user's", function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
 
   let plane: ControlPlane;
   let place: Workplace;
@@ -51,7 +51,7 @@ describe("drover on a cluster of the user's", function () {
     eventually(
       `end of ${object.join(" ")}`,
       async () => ((await exists(...object)) ? undefined : true),
-      15_000,
+      60_000,
     );
   /** What the API server says to a GlobalRole whose rule has no verbs. */
   const refusal = async (): Promise<string> => {
@@ -65,7 +65,7 @@ describe("drover on a cluster of the user's", function () {
     eventually(
       "refusal of a rule without verbs",
       async () => (/denied the request.*verbs/s.test(await refusal()) ? true : undefined),
-      15_000,
+      60_000,
     );
 
   it("is prepared by two servers that start at once, of which one leads", async () => {
@@ -105,7 +105,7 @@ describe("drover on a cluster of the user's", function () {
         const { stdout } = await plane.kubectl(["get", ...configurations, "-o", "json"]);
         return stdout.includes(`:${port}/`) ? true : undefined;
       },
-      15_000,
+      60_000,
     );
     first.kill("SIGTERM");
     await first.ended();
