@@ -1,14 +1,12 @@
 import { readFileSync } from "node:fs";
 import { type ControlPlane, startControlPlane } from "@drover/env";
 import { expect } from "chai";
-import { eventually, type Program, startDrover, Workplace } from "./drover.ts";
+import { anyPorts, eventually, type Program, startDrover, Workplace } from "./drover.ts";
 import { Kubectl } from "./kubectl.ts";
+import { becomes, settled } from "./snapshots.ts";
 import { importedCluster, member, namespaceIn, projectOf, team } from "./tenant.ts";
 
-const ports = [
-  ...["--https-listen-port", "0", "--http-listen-port", "0", "--webhook-listen-port", "0"],
-  ...["--metrics-listen-addr", "127.0.0.1:0"],
-];
+const ports = [...anyPorts, ...["--metrics-listen-addr", "127.0.0.1:0"]];
 /** Everything that may be left behind. */
 const traces = [
   ...["namespaces", "clusterroles", "clusterrolebindings", "roles", "rolebindings"],
@@ -20,9 +18,9 @@ const ours = [
 ].map((plural) => `${plural}.management.cattle.io`);
 const patience = 30_000;
 
-/** `kind/namespace/name`, without versions. */
-function identities(versions: readonly string[]): readonly string[] {
-  return versions.map((line) => line.trim().split(/\s+/).slice(0, 3).join("/"));
+/** `where kind/namespace/name`, without versions. */
+function identities(where: string, versions: readonly string[]): readonly string[] {
+  return versions.map((line) => `${where} ${line.trim().split(/\s+/).slice(0, 3).join("/")}`);
 }
 
 describe("a second cluster", function () {
@@ -33,7 +31,7 @@ describe("a second cluster", function () {
   let other: ControlPlane;
   let hub: Kubectl;
   let cluster: Kubectl;
-  let earlier: { readonly hub: readonly string[]; readonly cluster: readonly string[] };
+  let earlier: readonly string[];
 
   const applied = async (yaml: string): Promise<void> => {
     const { code, stderr } = await hub.apply(yaml);
@@ -55,10 +53,10 @@ describe("a second cluster", function () {
       patience,
       () => dev.output.split("\n").slice(-30).join("\n"),
     );
-  const snapshot = async () => ({
-    hub: identities(await hub.versions([...traces, ...ours])),
-    cluster: identities(await cluster.versions(traces)),
-  });
+  const snapshot = async (): Promise<readonly string[]> => [
+    ...identities("hub", await hub.versions([...traces, ...ours])),
+    ...identities("cluster", await cluster.versions(traces)),
+  ];
   const backing = (): Promise<string> =>
     eventually(
       "backing namespace",
@@ -182,44 +180,6 @@ describe("a second cluster", function () {
     await hub.kubectl("delete", "roletemplate", "team-reader");
     await hub.kubectl("delete", "users.management.cattle.io", "u-jane", "u-joe");
 
-    const left = await eventually(
-      "clean clusters",
-      async () => {
-        const now = await snapshot();
-        const more = difference(now, earlier);
-        return more.length === 0 ? more : undefined;
-      },
-      60_000,
-    ).catch(async () => difference(await snapshot(), earlier));
-    expect(left).to.deep.equal([]);
+    expect(await becomes(snapshot, earlier)).to.equal("");
   });
 });
-
-type Snapshot = { readonly hub: readonly string[]; readonly cluster: readonly string[] };
-
-function difference(now: Snapshot, earlier: Snapshot): readonly string[] {
-  return (["hub", "cluster"] as const).flatMap((where) => [
-    ...now[where]
-      .filter((line) => !earlier[where].includes(line))
-      .map((line) => `${where}: + ${line}`),
-    ...earlier[where]
-      .filter((line) => !now[where].includes(line))
-      .map((line) => `${where}: - ${line}`),
-  ]);
-}
-
-/** What is there once nothing comes any more. */
-async function settled(snapshot: () => Promise<Snapshot>): Promise<Snapshot> {
-  let last = await snapshot();
-  let same = 0;
-  return eventually(
-    "end of changes",
-    async () => {
-      const now = await snapshot();
-      same = difference(now, last).length === 0 ? same + 1 : 0;
-      last = now;
-      return same > 3 ? now : undefined;
-    },
-    60_000,
-  );
-}

@@ -12,6 +12,11 @@ export const root: string = resolve(import.meta.dirname, "../../..");
 
 const main = join(root, "server/dist/main.js");
 
+/** Options of `drover dev` and `drover server` that leave every port of theirs, but that of the metrics, to the system. */
+export const anyPorts: readonly string[] = [
+  ...["--https-listen-port", "0", "--http-listen-port", "0", "--webhook-listen-port", "0"],
+];
+
 /** What a finished command said. */
 export interface Finished {
   readonly code: number | null;

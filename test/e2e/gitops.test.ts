@@ -1,12 +1,18 @@
 import { join } from "node:path";
 import { expect } from "chai";
-import { eventually, type Finished, type Program, root, startDrover, Workplace } from "./drover.ts";
+import {
+  anyPorts,
+  eventually,
+  type Finished,
+  type Program,
+  root,
+  startDrover,
+  Workplace,
+} from "./drover.ts";
 import { Kubectl } from "./kubectl.ts";
+import { becomes, settled } from "./snapshots.ts";
 
-const ports = [
-  ...["--https-listen-port", "0", "--http-listen-port", "0", "--webhook-listen-port", "0"],
-  ...["--metrics-listen-addr", "127.0.0.1:0"],
-];
+const ports = [...anyPorts, ...["--metrics-listen-addr", "127.0.0.1:0"]];
 const samples = join(root, "config/samples/tenant");
 const asGitops = ["--server-side", "--field-manager=gitops"];
 const everything = [
@@ -117,38 +123,6 @@ describe("a tenant in a GitOps repository", function () {
     );
 
     await may("u-acme-ann", false, "create", "deployments.apps", "-n", "acme-staging");
-    const left = await eventually(
-      "clean cluster",
-      async () => ((await change(names, earlier)).length === 0 ? [] : undefined),
-      60_000,
-    ).catch(() => change(names, earlier));
-    expect(left).to.deep.equal([]);
+    expect(await becomes(names, earlier)).to.equal("");
   });
 });
-
-async function change(
-  names: () => Promise<readonly string[]>,
-  earlier: readonly string[],
-): Promise<readonly string[]> {
-  const now = await names();
-  return [
-    ...now.filter((line) => !earlier.includes(line)).map((line) => `+ ${line}`),
-    ...earlier.filter((line) => !now.includes(line)).map((line) => `- ${line}`),
-  ];
-}
-
-/** What is there once nothing changes any more. */
-async function settled(list: () => Promise<readonly string[]>): Promise<readonly string[]> {
-  let last: readonly string[] = [];
-  let same = 0;
-  return eventually(
-    "end of changes",
-    async () => {
-      const now = await list();
-      same = now.join() === last.join() ? same + 1 : 0;
-      last = now;
-      return same > 3 ? now : undefined;
-    },
-    60_000,
-  );
-}

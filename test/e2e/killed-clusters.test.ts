@@ -2,10 +2,10 @@ import { expect } from "chai";
 import { type Kind, type KubeObject, type ObjectMeta, refTo, setLabel, systemClock } from "kopf-ts";
 import { ClusterRole, ClusterRoleBinding, Namespace } from "kopf-ts/kinds";
 import { eventually, type Random, seededRandom } from "kopf-ts/testing";
-import { difference } from "./killed/snapshot.ts";
 import { identities, snapshot } from "./killed-clusters/snapshot.ts";
 import { cleanUp, prepare, Story } from "./killed-clusters/story.ts";
 import { isWrite, Pair, second, sides } from "./pair.ts";
+import { difference } from "./snapshots.ts";
 
 const seeds = process.env.DROVER_SOAK === undefined ? 1 : 10;
 /** How often the server is killed for one seed. */

@@ -4,12 +4,12 @@ import { expect } from "chai";
 import { type Client, connect, loadConfig, systemClock } from "kopf-ts";
 import { type Random, seededRandom } from "kopf-ts/testing";
 import { type Audited, AuditLog } from "../bench/audit-log.ts";
-import { type Program, startDrover, Workplace } from "./drover.ts";
+import { anyPorts, type Program, startDrover, Workplace } from "./drover.ts";
 import { cleanUp, prepare, Story, secrets } from "./killed/population.ts";
-import { difference, snapshot, versions } from "./killed/snapshot.ts";
+import { snapshot, versions } from "./killed/snapshot.ts";
+import { difference } from "./snapshots.ts";
 
 const seeds = process.env.DROVER_SOAK === undefined ? 1 : 20;
-const ports = ["--https-listen-port", "0", "--http-listen-port", "0", "--webhook-listen-port", "0"];
 const leads = /became leader/;
 /** Milliseconds that a server lives: some are killed as they start, the others at work. */
 const life = { starting: 3_000, working: 6_000 };
@@ -43,7 +43,7 @@ describe("drover server that is killed again and again @soak", function () {
   let server: Program;
   let printed = "";
   const start = (): void => {
-    const argv = ["server", "--kubeconfig", plane.kubeconfigPath, ...ports];
+    const argv = ["server", "--kubeconfig", plane.kubeconfigPath, ...anyPorts];
     const more = ["--metrics-listen-addr", "0", "--log-level", "debug"];
     server = startDrover([...argv, ...more], { cwd: place.dir });
   };

@@ -1,9 +1,9 @@
 import { type ControlPlane, startControlPlane } from "@drover/env";
 import { expect } from "chai";
-import { ask, eventually, type Program, startDrover, Workplace } from "./drover.ts";
+import { anyPorts, ask, eventually, type Program, startDrover, Workplace } from "./drover.ts";
 
 const listeners = [
-  ...["--https-listen-port", "0", "--http-listen-port", "0", "--webhook-listen-port", "0"],
+  ...anyPorts,
   ...["--metrics-listen-addr", "0", "--log-format", "text", "--log-level", "debug"],
 ];
 const configurations = ["validatingwebhookconfiguration", "rancher.cattle.io"];

@@ -11,7 +11,7 @@ import { type ControlPlane, startControlPlane } from "@drover/env";
 import { type Client, connect, defineKind, loadConfig, refTo, systemClock } from "kopf-ts";
 import { Namespace, Secret } from "kopf-ts/kinds";
 import { type Audited, AuditLog } from "../bench/audit-log.ts";
-import { eventually, type Program, startDrover, Workplace } from "./drover.ts";
+import { anyPorts, eventually, type Program, startDrover, Workplace } from "./drover.ts";
 
 const Lease = defineKind({
   ...{ group: "coordination.k8s.io", version: "v1", kind: "Lease", plural: "leases" },
@@ -21,10 +21,7 @@ const Lease = defineKind({
 /** The second cluster, as the hub calls it. */
 export const second = "c-second";
 
-const ports = [
-  ...["--https-listen-port", "0", "--http-listen-port", "0", "--webhook-listen-port", "0"],
-  ...["--metrics-listen-addr", "0"],
-];
+const ports = [...anyPorts, ...["--metrics-listen-addr", "0"]];
 
 /** Webhooks never ask about this one: it may do what they would refuse people, also while no server runs. */
 const unquestioned = {

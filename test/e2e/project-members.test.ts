@@ -1,14 +1,18 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { eventually, type Finished, type Program, startDrover, Workplace } from "./drover.ts";
+import {
+  anyPorts,
+  eventually,
+  type Finished,
+  type Program,
+  startDrover,
+  Workplace,
+} from "./drover.ts";
 import { Kubectl } from "./kubectl.ts";
 import { namespaceIn } from "./tenant.ts";
 
-const ports = [
-  ...["--https-listen-port", "0", "--http-listen-port", "0", "--webhook-listen-port", "0"],
-  ...["--metrics-listen-addr", "127.0.0.1:0"],
-];
+const ports = [...anyPorts, ...["--metrics-listen-addr", "127.0.0.1:0"]];
 const patience = 30_000;
 const people = ["mia", "olaf", "nina"];
 

@@ -1,8 +1,7 @@
 import { type ControlPlane, startControlPlane } from "@drover/env";
 import { expect } from "chai";
-import { type Program, startDrover, Workplace } from "./drover.ts";
+import { anyPorts, type Program, startDrover, Workplace } from "./drover.ts";
 
-const ports = ["--https-listen-port", "0", "--http-listen-port", "0", "--webhook-listen-port", "0"];
 const leads = /became leader/;
 const leaseDuration = 6_000;
 const retryPeriod = 500;
@@ -22,7 +21,7 @@ describe("two replicas of drover server", function () {
   let replicas: readonly Program[];
   const start = (): Program =>
     startDrover(
-      ["server", "--kubeconfig", plane.kubeconfigPath, ...ports, "--metrics-listen-addr", "0"],
+      ["server", "--kubeconfig", plane.kubeconfigPath, ...anyPorts, "--metrics-listen-addr", "0"],
       { cwd: place.dir, env },
     );
 

@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
 import { type ControlPlane, startControlPlane } from "@drover/env";
 import { expect } from "chai";
-import { eventually, type Program, startDrover, Workplace } from "./drover.ts";
+import { anyPorts, eventually, type Program, startDrover, Workplace } from "./drover.ts";
 import { Kubectl } from "./kubectl.ts";
 
-const ports = ["--https-listen-port", "0", "--http-listen-port", "0", "--webhook-listen-port", "0"];
 /** As by default, seven times as fast: a replica that is killed keeps its clusters for 4 s. */
 const env = {
   CATTLE_ELECTION_LEASE_DURATION: "6s",
@@ -36,7 +35,7 @@ describe("two replicas and the clusters of a server", function () {
 
   const start = (): Program => {
     const where = ["--kubeconfig", plane.kubeconfigPath, "--metrics-listen-addr", "127.0.0.1:0"];
-    const replica = startDrover(["server", ...where, ...ports], { cwd: place.dir, env });
+    const replica = startDrover(["server", ...where, ...anyPorts], { cwd: place.dir, env });
     replicas.push(replica);
     return replica;
   };

@@ -65,17 +65,3 @@ function sorted(value: unknown): unknown {
   const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(entries.map(([key, each]) => [key, sorted(each)]));
 }
-
-/** Objects that are in only one of two lists, a line each; a duplicate is too much. */
-export function difference(found: readonly string[], wanted: readonly string[]): string {
-  const without = (list: readonly string[], others: readonly string[]): readonly string[] => {
-    const rest = [...others];
-    return list.filter((line) => {
-      const at = rest.indexOf(line);
-      if (at >= 0) rest.splice(at, 1);
-      return at < 0;
-    });
-  };
-  const tooMuch = without(found, wanted).map((line) => `too much: ${line}`);
-  return [...tooMuch, ...without(wanted, found).map((line) => `missing: ${line}`)].join("\n");
-}
