@@ -9,17 +9,20 @@ import { Subject } from "./process.ts";
 
 const main = join(import.meta.dirname, "../../../server/dist/main.js");
 
-/** So long nothing may be written before the work counts as done, in milliseconds. */
-const silence = 10_000;
+/** Every port but that of webhooks is the system's choice. */
+const anyPorts = ["--https-listen-port=0", "--http-listen-port=0", "--metrics-listen-addr=0"];
 
 /** Starts a server on a control plane; with the same port for webhooks, a second start finds their configurations in order. */
 export function serve({ kubeconfigPath }: ControlPlane, webhookPort = 0): Subject {
-  const ports = [
-    ...["--https-listen-port=0", "--http-listen-port=0"],
-    `--webhook-listen-port=${webhookPort}`,
-  ];
+  const ports = [...anyPorts, `--webhook-listen-port=${webhookPort}`];
   const argv = [process.execPath, main, "server", `--kubeconfig=${kubeconfigPath}`, ...ports];
-  return new Subject("drover", { argv: [...argv, "--metrics-listen-addr=0", "--log-level=warn"] });
+  return new Subject("drover", { argv: [...argv, "--log-level=warn"] });
+}
+
+/** Starts `drover dev` in a folder, with a control plane of its own that it ends as well: it gets the time for that. */
+export function dev(cwd: string): Subject {
+  const argv = [process.execPath, main, "dev", ...anyPorts, "--webhook-listen-port=0"];
+  return new Subject("drover", { argv, cwd, patience: 60_000 });
 }
 
 /** Requests of ours but leases and watches. */
@@ -38,32 +41,52 @@ export function isWrite(asked: Audited): boolean {
   return isOurs(asked) && writing.has(verb) && resource !== "events" && !questions.has(resource);
 }
 
-/** What a start did until it came to rest. */
-export interface Start {
-  /** When the first request came, milliseconds since the epoch. */
+/** What a server did until it came to rest. */
+export interface Work {
+  /** When it began, milliseconds since the epoch. */
   readonly started: number;
   /** When the last write came; `started` where nothing was written. */
   readonly last: number;
   readonly writes: readonly Audited[];
 }
 
+/** When a server counts as at rest; in milliseconds. */
+export interface Rest {
+  /** So long nothing was written. */
+  readonly silence: number;
+  /** From one look at the logs to the next. */
+  readonly pace: number;
+}
+
+/** After a start or a crowd of changes, in which there are pauses: caches are filled, roles are resolved. */
+export const restAfterMany: Rest = { silence: 10_000, pace: 1000 };
+
+/** After one change. */
+export const restAfterOne: Rest = { silence: 1500, pace: 100 };
+
+/** What is waited for, and who hears of it. */
+export interface Watched extends Rest {
+  /** When the work began, milliseconds since the epoch; with our first request unless told, since a server that is just starting asks nothing yet. */
+  readonly since?: number;
+  readonly say?: Bench["say"];
+}
+
 /** Waits until nothing was written for a while, to any of the API servers. */
 export async function untilSilent(
-  { say }: Pick<Bench, "say">,
   logs: readonly AuditLog[],
-): Promise<Start> {
-  let [started, last] = [0, 0];
+  { silence, pace, since = 0, say }: Watched,
+): Promise<Work> {
+  let [started, last] = [since, since];
   const writes: Audited[] = [];
   while (last === 0 || Date.now() - last < silence) {
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await new Promise((resolve) => setTimeout(resolve, pace));
     const asked = (await Promise.all(logs.map((log) => log.read()))).flat().filter(isOurs);
-    started ||= Math.min(...asked.map(({ time }) => time), Number.POSITIVE_INFINITY);
-    if (started === Number.POSITIVE_INFINITY) started = 0;
+    if (asked.length > 0) started ||= Math.min(...asked.map(({ time }) => time));
     const done = asked.filter(isWrite);
     writes.push(...done);
     last = Math.max(last, started, ...done.map(({ time }) => time));
     if (done.length > 0)
-      say(`  ${writes.length} writes after ${Math.round((last - started) / 1000)} s`);
+      say?.(`  ${writes.length} writes after ${Math.round((last - started) / 1000)} s`);
   }
   return { started, last, writes };
 }

@@ -10,6 +10,7 @@ import { propagate } from "./scenarios/propagate.ts";
 import { queue } from "./scenarios/queue.ts";
 import { reconcile } from "./scenarios/reconcile.ts";
 import { relist } from "./scenarios/relist.ts";
+import { start } from "./scenarios/start.ts";
 import { steadyState } from "./scenarios/steady-state.ts";
 import { sync } from "./scenarios/sync.ts";
 
@@ -21,6 +22,7 @@ const scenarios: readonly Scenario[] = [
   queue,
   management,
   propagate,
+  start,
 ];
 
 function chosen(): readonly Scenario[] {

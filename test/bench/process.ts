@@ -8,6 +8,10 @@ import { createInterface } from "node:readline";
 export interface Command {
   readonly argv: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Where it runs; the harness's folder unless told. */
+  readonly cwd?: string;
+  /** Milliseconds from the signal that ends it until it is killed; 3 s unless told. */
+  readonly patience?: number;
 }
 
 /** A line that a subject printed: `{"event": "synced", ...}`. */
@@ -45,15 +49,18 @@ export class Subject implements AsyncDisposable {
   readonly name: string;
   readonly #child: ChildProcess;
   readonly #started = performance.now();
+  readonly #patience: number;
   readonly #seen: SubjectEvent[] = [];
   readonly #waiting: { readonly event: string; readonly take: (event: SubjectEvent) => void }[] =
     [];
   readonly #failed = Promise.withResolvers<never>();
   #errors = "";
 
-  constructor(name: string, { argv: [program = "", ...args], env }: Command) {
+  constructor(name: string, { argv: [program = "", ...args], env, cwd, patience }: Command) {
     this.name = name;
+    this.#patience = patience ?? 3000;
     this.#child = spawn(program, args, {
+      cwd,
       env: { ...process.env, ...env },
       stdio: ["pipe", "pipe", "pipe"],
     });
@@ -72,8 +79,9 @@ export class Subject implements AsyncDisposable {
   }
 
   #onLine(line: string): void {
-    if (!line.startsWith("{")) return;
-    const told = JSON.parse(line) as SubjectEvent;
+    const told: SubjectEvent = line.startsWith("{")
+      ? JSON.parse(line)
+      : { event: "text", text: line };
     const index = this.#waiting.findIndex(({ event }) => event === told.event);
     if (index < 0) this.#seen.push(told);
     else this.#waiting.splice(index, 1)[0]?.take(told);
@@ -97,6 +105,14 @@ export class Subject implements AsyncDisposable {
     }
   }
 
+  /** Resolves with the next line of plain text that matches; the ones before it are dropped. Rejects as `event` does. */
+  async line(pattern: RegExp): Promise<string> {
+    for (;;) {
+      const { text } = await this.event("text");
+      if (typeof text === "string" && pattern.test(text)) return text;
+    }
+  }
+
   /** Writes a line to the subject's standard input. */
   tell(line: string): void {
     this.#child.stdin?.write(`${line}\n`);
@@ -113,12 +129,19 @@ export class Subject implements AsyncDisposable {
     };
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    const gone = new Promise((resolve) => this.#child.once("exit", resolve));
-    this.#child.kill("SIGTERM");
-    const timer = setTimeout(() => this.#child.kill("SIGKILL"), 3000);
+  /** Asks it to end, and kills it when it has not ended within its patience; resolves with the exit code, null when a signal ended it. */
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    const child = this.#child;
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+    const gone = new Promise((resolve) => child.once("exit", resolve));
+    child.kill(signal);
+    const timer = setTimeout(() => child.kill("SIGKILL"), this.#patience);
     await gone;
     clearTimeout(timer);
+    return child.exitCode;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end("SIGTERM");
   }
 }

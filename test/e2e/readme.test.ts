@@ -55,13 +55,10 @@ describe("README.md", () => {
       place?.[Symbol.dispose]();
     });
 
-    it("is ready within 15 s of `make run`", async () => {
-      const begin = performance.now();
-
+    it("is ready after `make run`", async () => {
       make = new Program("make", ["run", ports], { cwd: place.dir, group: true });
-      await make.prints(/drover is ready/, 120_000);
 
-      expect((performance.now() - begin) / 1000, make.output).to.be.lessThan(15);
+      await make.prints(/drover is ready/, 120_000);
     });
 
     it("applies the samples and shows the token that goes", async () => {

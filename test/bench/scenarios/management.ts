@@ -3,7 +3,7 @@ import { startControlPlane } from "@drover/env";
 import { type Client, connect, loadConfig, silentLogger } from "kopf-ts";
 import { AuditLog } from "../audit-log.ts";
 import { type Bench, interleave, type Outcome, type Scenario } from "../bench.ts";
-import { inParallel, isOurs, made, serve, untilSilent } from "../drover.ts";
+import { inParallel, isOurs, made, restAfterMany, serve, untilSilent } from "../drover.ts";
 import type { Figures } from "../stats.ts";
 
 /** So long it is watched afterwards. */
@@ -42,7 +42,7 @@ async function measure(bench: Bench, n: number): Promise<Figures> {
   await log.read();
 
   await using drover = serve(plane);
-  const { started, last } = await untilSilent(bench, [log]);
+  const { started, last } = await untilSilent([log], { ...restAfterMany, say: bench.say });
   const cold = drover.cost();
   await check(client, n);
   await log.read();

@@ -17,9 +17,18 @@ import { type ControlPlane, startControlPlane } from "@drover/env";
 import { mayDo } from "@drover/platform";
 import { type Client, connect, loadConfig, silentLogger } from "kopf-ts";
 import { Namespace, Secret } from "kopf-ts/kinds";
+import { eventually } from "kopf-ts/testing";
 import { type Audited, AuditLog } from "../audit-log.ts";
 import { type Bench, interleave, type Outcome, type Scenario } from "../bench.ts";
-import { inParallel, isWrite, made, serve, tally, untilSilent } from "../drover.ts";
+import {
+  inParallel,
+  made,
+  restAfterMany,
+  restAfterOne,
+  serve,
+  tally,
+  untilSilent,
+} from "../drover.ts";
 import type { Figures } from "../stats.ts";
 
 const imported = "c-bench";
@@ -31,8 +40,8 @@ const users = 100;
 const samples = 21;
 /** Role template bindings of one cluster, all made at once. */
 const crowd = 1000;
-/** Milliseconds between two questions about a right. */
-const pace = 5;
+/** Milliseconds within which a binding must have its effect, or the round has failed. */
+const effectiveWithin = 60_000;
 
 /**
  * N projects with 4 namespaces and 5 members each, on the server's own cluster and on an imported one: from the start of `drover server` to the last write; then
@@ -84,7 +93,7 @@ async function measure(bench: Bench, n: number): Promise<Figures> {
 
   const port = await freePort();
   const first = serve(field.hub, port);
-  const cold = await untilSilent(bench, field.logs);
+  const cold = await untilSilent(field.logs, { ...restAfterMany, say: bench.say });
   bench.say(`  ${tally(cold.writes).join(", ")}`);
   const cost = first.cost();
   await check(field, n);
@@ -94,7 +103,7 @@ async function measure(bench: Bench, n: number): Promise<Figures> {
 
   await Promise.all(field.logs.map((log) => log.read()));
   await using _second = serve(field.hub, port);
-  const again = await untilSilent(bench, field.logs);
+  const again = await untilSilent(field.logs, { ...restAfterMany, say: bench.say });
   bench.say(`  second start: ${tally(again.writes).join(", ") || "nothing"}`);
   return {
     cold_s: (cold.last - cold.started) / 1000,
@@ -241,8 +250,9 @@ async function timeBindings(bench: Bench, field: Field): Promise<Figures> {
     await Promise.all(field.logs.map((log) => log.read()));
     const began = performance.now();
     await hub.create(member(imported, 0, user, `new-${sample}`));
-    while (!(await mayList(field, imported, user, namespaceName(imported, 0, 0))))
-      await new Promise((resolve) => setTimeout(resolve, pace));
+    await eventually(() => mayList(field, imported, user, namespaceName(imported, 0, 0)), {
+      within: effectiveWithin,
+    });
     delays.push(performance.now() - began);
     all.push(...(await untilQuiet(field)));
     objects += (await rbacObjects(field)) - before;
@@ -279,20 +289,9 @@ async function rbacObjects(field: Field): Promise<number> {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Milliseconds without a write after which a change counts as done. */
-const calm = 1500;
-
-/** The writes until then. */
+/** The writes until a change has had its effect. */
 async function untilQuiet({ logs }: Field): Promise<readonly Audited[]> {
-  const writes: Audited[] = [];
-  let last = Date.now();
-  while (Date.now() - last < calm) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    const asked = (await Promise.all(logs.map((log) => log.read()))).flat().filter(isWrite);
-    writes.push(...asked);
-    last = Math.max(last, ...asked.map(({ time }) => time));
-  }
-  return writes;
+  return (await untilSilent(logs, { ...restAfterOne, since: Date.now() })).writes;
 }
 
 /** Seconds until 1,000 bindings of one cluster, made as fast as the server takes them, have their effect. */
@@ -310,7 +309,8 @@ async function timeCrowd(bench: Bench, field: Field, hub: Client): Promise<numbe
     await hub.create(binding(index));
   });
   bench.say(`  ${crowd} bindings exist`);
-  const { last, writes } = await untilSilent(bench, field.logs);
+  const watched = { ...restAfterMany, since: began, say: bench.say };
+  const { last, writes } = await untilSilent(field.logs, watched);
   bench.say(`  ${tally(writes).join(", ")}`);
   await inParallel(crowd, async (index) => {
     if (!(await mayList(field, imported, `u-crowd-${index}`)))

@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import type { ControlPlane } from "@drover/env";
 import type { Client } from "kopf-ts";
+import { eventually } from "kopf-ts/testing";
 import { type Bench, interleave, type Outcome, type Scenario } from "../bench.ts";
 import { clearMarker, markerLabel, passMarker } from "../marker.ts";
 import { createPods } from "../pods.ts";
@@ -32,6 +33,9 @@ export const relist: Scenario = {
     return { n, rounds, targets, missing: bench.peers.missing } satisfies Outcome;
   },
 };
+
+/** Milliseconds within which the API server must be back. */
+const restart = 60_000;
 
 const targets: Outcome["targets"] = [
   { subject: "kopf-ts", peer: "client-node", figure: "cpu_s", limit: 0.334 },
@@ -67,26 +71,14 @@ async function measure(bench: Bench, name: string, command: Command): Promise<Fi
 async function reopen(plane: ControlPlane): Promise<number> {
   await plane.stopProcess("kube-apiserver");
   await plane.startProcess("kube-apiserver");
-  await soon("the API server did not come back", () => accepts(plane.port));
+  await eventually(() => accepts(plane.port), { within: restart, what: "the API server" });
   return performance.now();
 }
 
 /** It accepts before it can do anything, and it writes before all of it is ready. */
 async function untilItWrites(client: Client): Promise<void> {
-  await soon("the API server does not write", () =>
-    clearMarker(client).then(
-      () => true,
-      () => false,
-    ),
-  );
-}
-
-async function soon(otherwise: string, probe: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 60_000;
-  while (!(await probe())) {
-    if (performance.now() > deadline) throw new Error(otherwise);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  const writes = () => clearMarker(client).then(() => true);
+  await eventually(writes, { within: restart, what: "an API server that writes" });
 }
 
 function accepts(port: number): Promise<boolean> {
