@@ -23,6 +23,7 @@ export {
 } from "./controller.ts";
 export { addFinalizer, hasFinalizer, Outdated, removeFinalizer } from "./finalizer.ts";
 export { checkHub } from "./names.ts";
+export type { ReconcileOnceDeps } from "./one-run.ts";
 export {
   and,
   annotationChanged,
@@ -41,7 +42,7 @@ export {
   resourceVersionChanged,
   where,
 } from "./predicates.ts";
-export { type ReconcileOnceDeps, reconcileOnce } from "./reconcile-once.ts";
+export { reconcileOnce } from "./reconcile-once.ts";
 export type { RehearsedWrite } from "./rehearsal-client.ts";
 export { type Rehearsal, rehearse } from "./rehearse.ts";
 export { done, type Result, requeueAfter, requeueAt } from "./result.ts";

@@ -1,4 +1,6 @@
 import { expect } from "chai";
+import { type Logger, silentLogger } from "../base/index.ts";
+import { defineKind } from "../kube/index.ts";
 import { fakeClock } from "../testing/index.ts";
 import { type Controller, done, reconcileOnce, requeueAfter } from "./index.ts";
 import { ConfigMap, Widget, Workshop } from "./testing/widgets.ts";
@@ -56,6 +58,27 @@ describe("reconcileOnce", function () {
 
     expect(thrown).to.have.property("message", "no");
     await shop.client.patch(widget, { merge: { metadata: { finalizers: null } } });
+  });
+
+  it("names the caches that do not fill in time, and why", async () => {
+    await using shop = await Workshop.open();
+    const { client } = shop;
+    const ghosts = defineKind<Widget>({ ...Widget, kind: "Ghost", plural: "ghosts" });
+    const waiting: Controller<Widget> = { ...copier, name: "waiting", reads: [ghosts, ConfigMap] };
+    const abort = new AbortController();
+    const logger: Logger = {
+      ...silentLogger,
+      child: () => logger,
+      warn: () => abort.abort(new Error("no time is left")), // the watch of ghosts says that it waits
+    };
+    const deps = { client, logger, signal: abort.signal };
+
+    const thrown = await reconcileOnce(waiting, "x/y", deps).catch((error: unknown) => error);
+
+    expect(thrown)
+      .to.have.property("message")
+      .that.matches(/^caches are not filled: .*ghosts\.\S+ \((?!listing).+\)/);
+    expect(thrown).to.have.nested.property("cause.message", "no time is left");
   });
 
   it("finalizes, and tells what is gone by its key", async () => {

@@ -143,6 +143,28 @@ describe("rehearse", function () {
     expect(rehearsal.result).to.equal(undefined);
   });
 
+  it("rejects when its signal aborts the run, whose writes so far are not all", async () => {
+    await using shop = await Workshop.open();
+    const { client } = shop;
+    const widget = await client.create(shop.widget("w"));
+    const abort = new AbortController();
+    const slow: Controller<Widget> = {
+      name: "slow",
+      watches: Widget,
+      reconcile: async (_, context) => {
+        abort.abort(new Error("no time is left"));
+        context.signal.throwIfAborted();
+        return done;
+      },
+    };
+
+    const thrown = await rehearse(slow, widget, { client, signal: abort.signal }).catch(
+      (error: unknown) => error,
+    );
+
+    expect(thrown).to.have.property("message", "no time is left");
+  });
+
   it("refuses raw writes", async () => {
     await using shop = await Workshop.open();
     const { client } = shop;

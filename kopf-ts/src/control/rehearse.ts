@@ -1,22 +1,13 @@
 /** What a controller would do about an object, without doing it. */
 
 import { markedOwnerOf } from "../apply/index.ts";
-import { silentLogger } from "../base/index.ts";
-import { Informers } from "../cache/index.ts";
 import { type KubeObject, keyOf } from "../kube/index.ts";
 import type { Controller } from "./controller.ts";
-import { checkHub, checkNames } from "./names.ts";
-import { reconcileKey } from "./reconcile-key.ts";
-import type { ReconcileOnceDeps } from "./reconcile-once.ts";
+import { oneRun, type ReconcileOnceDeps } from "./one-run.ts";
 import { type RehearsedWrite, rehearsalClient } from "./rehearsal-client.ts";
-import { done, type Result } from "./result.ts";
-import { Run } from "./run.ts";
-import { environmentOf } from "./runner.ts";
+import type { Result } from "./result.ts";
 import { setsOf } from "./sets.ts";
-import { Sources } from "./sources.ts";
-
-/** Milliseconds for the caches to fill. */
-const PATIENCE = 30_000;
+import type { Sources } from "./sources.ts";
 
 /** What a rehearsal showed. */
 export interface Rehearsal {
@@ -31,23 +22,16 @@ export interface Rehearsal {
 
 /**
  * Runs a controller once for one object (or key) with every write as a dry run: the server validates and admits, and stores nothing. Whatever a controller does
- * elsewhere than through its context's clients is done. Never rejects with what the controller throws; rejects when caches do not fill.
+ * elsewhere than through its context's clients is done. Never rejects with what the controller throws; rejects when caches do not fill, and when the signal aborts.
  */
 export async function rehearse<T extends KubeObject>(
   controller: Controller<T>,
   target: T | string,
   deps: ReconcileOnceDeps,
 ): Promise<Rehearsal> {
-  const { client, hub, cluster, logger = silentLogger } = deps;
-  const { signal = AbortSignal.timeout(PATIENCE) } = deps;
-  checkNames(controller, deps.fieldManagerPrefix ?? "", cluster);
-  checkHub(controller, deps);
-  await using informers = new Informers(client, { logger });
-  await using ofHub = new Informers(hub?.client ?? client, { logger });
-  const hubInformers = hub?.client === client ? informers : ofHub;
-  const sources = new Sources(controller, { informers, hub: { informers: hubInformers }, cluster });
-  await sources.synced(signal);
-
+  const { client, hub, cluster, signal } = deps;
+  await using one = await oneRun(controller, target, deps);
+  const { key, sources } = one;
   const writes: RehearsedWrite[] = [];
   const note = (write: RehearsedWrite): void => void writes.push(write);
   const changed = [...sources.owned, ...sources.related].map(({ kind }) => kind);
@@ -59,14 +43,11 @@ export async function rehearse<T extends KubeObject>(
       hub: { ...hub, client: rehearsalClient(hub.client, { where: "hub", kinds, note }) },
     }),
   };
-  const key = typeof target === "string" ? target : keyOf(target);
-  const run = new Run(environmentOf(controller, sources, dry), key);
-  const { view } = sources.primary;
-  const about = { controller, view, deleted: new Set<string>(), finalized: new Map() };
-  const outcome = await reconcileKey(about, run).then(
-    (result = done) => ({ result }),
+  const outcome = await one.run(dry).then(
+    (result) => ({ result }),
     (error: unknown) => ({ error }),
   );
+  signal?.throwIfAborted(); // what a run that was cut off has shown is not all
   return { writes, owned: ownedIn(sources, controller, { key, cluster }), ...outcome };
 }
 
