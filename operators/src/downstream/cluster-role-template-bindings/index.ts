@@ -18,7 +18,7 @@ export const clusterRoleTemplateBindings: Controller<ClusterRoleTemplateBinding>
   name: controllerName,
   watches: ClusterRoleTemplateBinding,
   hub: { clusters: clustersOfClusterBinding },
-  when: changed(allButLocalStatus),
+  when: changed(allButLocalConditions),
   terminating: true, // while somebody's finalizer holds it, it grants nothing any more
   indexes: {
     [indexes.template]: ({ metadata, roleTemplateName }) => [
@@ -67,8 +67,16 @@ function legacyOwners({ metadata }: KubeObject): readonly string[] {
   return owner === undefined ? [] : [owner];
 }
 
-/** What the management cluster's controller says of itself is nothing to us. */
-function allButLocalStatus({ metadata, status }: ClusterRoleTemplateBinding): unknown {
+/** Of what the management cluster's controller says of itself, that it has said it is all we wait for. */
+function allButLocalConditions({ metadata, status }: ClusterRoleTemplateBinding): unknown {
   const { uid, generation, finalizers, deletionTimestamp } = metadata;
-  return [uid, generation, finalizers, deletionTimestamp, status?.remoteConditions];
+  const { observedGenerationLocal, remoteConditions } = status ?? {};
+  return [
+    uid,
+    generation,
+    finalizers,
+    deletionTimestamp,
+    observedGenerationLocal,
+    remoteConditions,
+  ];
 }

@@ -24,12 +24,13 @@ import {
   keyOf,
   parseKey,
   type Result,
+  requeueAfter,
   resourceName,
 } from "kopf-ts";
 import { ClusterRoleBinding, ServiceAccount } from "kopf-ts/kinds";
 import { clusterRoleBindings } from "./desired.ts";
 import { conditions, legacyIndex, reasons } from "./names.ts";
-import { report } from "./status.ts";
+import { report, untilTold } from "./status.ts";
 
 const kinds = [ClusterRoleBinding];
 
@@ -45,10 +46,11 @@ export async function reconcile(
   const wanted = { kinds, objects: bindings, legacy };
   const problems = await claim(wanted, claimantOf(keyOf(binding), context.cluster), context);
   const told = [obstacle ?? conditionOf(problems), ...impersonator(binding, context)];
-  const after = await report(binding, told, context);
+  const left = problems.length > 0 ? 0 : untilTold(binding, told, context.clock);
+  const after = left > 0 ? binding : await report(binding, told, context);
   throwForRetry(problems);
   await dropClusterFinalizers(after, context);
-  return done;
+  return left > 0 ? requeueAfter(left) : done;
 }
 
 /** While finalizers of others hold a binding that is being deleted, it grants nothing any more. */

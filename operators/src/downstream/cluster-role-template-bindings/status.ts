@@ -29,6 +29,25 @@ export function remoteStatusOf(
   return { ...status, ...told, lastUpdateTime };
 }
 
+/** Milliseconds that a new binding gets to settle before it tells what it waits for. */
+const patience = 30_000;
+
+/**
+ * Milliseconds to wait before this is told; 0: tell it now. A new binding is told of once, when the management cluster has told its half of this generation and nothing
+ * is pending any more, which takes a moment; what still is then, is told when the binding is as old as `patience`. Of older bindings everything is told at once.
+ */
+export function untilTold(
+  { metadata, status }: Pick<ClusterRoleTemplateBinding, "metadata" | "status">,
+  conditions: readonly Pick<ConditionUpdate, "status">[],
+  clock: Pick<Clock, "now">,
+): number {
+  const isSeen = status?.observedGenerationLocal === metadata.generation;
+  const isPending = conditions.some((condition) => condition.status === "Unknown");
+  if (isSeen && !isPending) return 0;
+  const age = clock.now() - Date.parse(metadata.creationTimestamp ?? "");
+  return Math.abs(age) < patience ? patience - Math.max(age, 0) : 0; // a time far ahead is of another clock, and says nothing
+}
+
 /** Writes the status where it says something new, and tells what fails now, and did not or otherwise before, as an Event. Answers the binding as it then is. */
 export async function report(
   binding: ClusterRoleTemplateBinding,
