@@ -6,6 +6,7 @@ import type { KubeObject } from "../kube/index.ts";
 import { priorities } from "../queue/index.ts";
 import type { Place } from "./context.ts";
 import type { Controller, Related } from "./controller.ts";
+import { LateSubscription } from "./late-subscription.ts";
 import { setsOf } from "./sets.ts";
 import type { SeenSource, Sources } from "./sources.ts";
 import { isWorthARun, ownerKeys, relatedKeys } from "./triggers.ts";
@@ -26,13 +27,18 @@ export interface FeedOptions {
   readonly place: Place;
 }
 
-/** Subscribes to every source of a controller; disposing it ends that. */
+/**
+ * Subscribes to every source of a controller; disposing it ends that. Related kinds are heard once every cache holds its first list and every
+ * index can be asked, for mappings read them: asked earlier they would throw, or miss keys. What changes until then is told then.
+ */
 export class Feed<T extends KubeObject> implements Disposable {
   readonly #controller: Controller<T>;
   readonly #sources: Sources<T>;
   readonly #sink: KeySink;
   readonly #log: Logger;
   readonly #place: Place;
+  /** Ends the wait for the caches. */
+  readonly #over = new AbortController();
   readonly #subscriptions: readonly Subscription[];
 
   constructor(controller: Controller<T>, sources: Sources<T>, { sink, log, place }: FeedOptions) {
@@ -44,12 +50,13 @@ export class Feed<T extends KubeObject> implements Disposable {
     this.#subscriptions = this.#subscribe();
   }
 
-  /** Resolves when everything that was there before has been told. */
+  /** Resolves when everything that was there before has been told, so not before the sources are synced; rejects as they do. */
   get complete(): Promise<unknown> {
     return Promise.all(this.#subscriptions.map(({ replayed }) => replayed));
   }
 
   [Symbol.dispose](): void {
+    this.#over.abort();
     for (const subscription of this.#subscriptions) subscription[Symbol.dispose]();
   }
 
@@ -58,10 +65,27 @@ export class Feed<T extends KubeObject> implements Disposable {
     return [
       primary.view.subscribe((change) => this.#onChange(change)),
       ...owned.map((source) => source.view.subscribe(this.#told(source, this.#owners(source)))),
-      ...related.map((source) =>
-        source.view.subscribe(this.#told(source, this.#mapped(source.related))),
-      ),
+      ...this.#late(related),
     ];
+  }
+
+  #late(related: Sources["related"]): readonly Subscription[] {
+    if (related.length === 0) return [];
+    const after = this.#sources.synced(this.#over.signal);
+    const options = { after, catchUp: this.#tellsInitial };
+    return related.map((source) => {
+      const told = this.#told(source, this.#mapped(source.related));
+      return new LateSubscription(source.view, told, options);
+    });
+  }
+
+  /**
+   * What was there from the start adds nothing to the list of the objects themselves, except for objects that are gone, and for those whose own
+   * first sight is not worth a run: what changed while no process ran is told by nothing else.
+   */
+  get #tellsInitial(): boolean {
+    const { gone, when } = this.#controller;
+    return gone !== undefined || when !== undefined;
   }
 
   #owners({ owned, side }: Sources["owned"][number]): KeysOf {
@@ -92,17 +116,13 @@ export class Feed<T extends KubeObject> implements Disposable {
     }
   }
 
-  /**
-   * A listener for changes of other kinds. What was there from the start adds nothing to the list of the objects themselves, except for
-   * objects that are gone, and for those whose own first sight is not worth a run: what changed while no process ran is told by nothing else.
-   */
+  /** A listener for changes of other kinds. */
   #told(
     source: Pick<SeenSource, "informer" | "side">,
     keysOf: KeysOf,
   ): (change: CacheChange) => void {
-    const { gone, when } = this.#controller;
     return (change) => {
-      if (change.initial && gone === undefined && when === undefined) return;
+      if (change.initial && !this.#tellsInitial) return;
       const version = this.#versionOf(change, source);
       const keys = this.#keys(change, keysOf);
       for (const key of keys) this.#sink.changed(key, priorityOf(change), version);

@@ -13,7 +13,9 @@ export interface View<T extends KubeObject = KubeObject> {
   get(key: string): T | undefined;
   /** In doubt an object is there: what is not is taken for deleted. */
   has(key: string): boolean;
-  /** Tells what is there, in the background, and what changes from now on. */
+  /** Tells what changes from now on. */
+  follow(listener: Listener<T>): Disposable;
+  /** As `follow`, and tells what is there, in the background. */
   subscribe(listener: Listener<T>): Subscription;
 }
 
@@ -43,6 +45,10 @@ class Whole<T extends KubeObject> implements View<T> {
 
   has(key: string): boolean {
     return this.cache.has(key);
+  }
+
+  follow(listener: Listener<T>): Disposable {
+    return this.cache.subscribe(listener);
   }
 
   subscribe(listener: Listener<T>): Subscription {
@@ -75,8 +81,12 @@ class Excerpt<T extends KubeObject> implements View<T> {
     return object === undefined ? this.cache.has(key) : this.#concerns(object) !== false;
   }
 
+  follow(listener: Listener<T>): Disposable {
+    return distributionOf(this.cache, this.#clusters).add(this.#cluster, listener);
+  }
+
   subscribe(listener: Listener<T>): Subscription {
-    const live = distributionOf(this.cache, this.#clusters).add(this.#cluster, listener);
+    const live = this.follow(listener);
     const replay = new Replay(() => this.#replay(listener));
     const replayed = this.ready.then(() => replay.run());
     replayed.catch(() => undefined); // told to who waits for it
