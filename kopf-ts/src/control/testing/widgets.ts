@@ -202,7 +202,7 @@ export class Workshop implements AsyncDisposable {
       const found = await this.client.find(Widget, name, { namespace: this.namespace });
       return found !== undefined && condition(found) ? found : undefined;
     };
-    return eventually(find, { what });
+    return eventually(find, { what, within: 20_000 });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
