@@ -9,6 +9,11 @@ export interface RequestOptions {
   /** Milliseconds for the whole call with its retries; 30,000 unless told. */
   readonly timeout?: number;
   /**
+   * Bytes of the answer at most, for one that must be small whoever gives it; 256 MiB unless told, and never more. A longer one ends its
+   * connection and fails the call with `BadAnswer`; of an error so much is read. Does not count for the body of a stream.
+   */
+  readonly answerLimit?: number | undefined;
+  /**
    * Called right before each attempt is written to its connection; what it throws ends the call, and nothing is sent. A check made when the
    * call began (do we still lead?) may be old by then: the call waited for a connection, or between attempts, or the process was stopped.
    */

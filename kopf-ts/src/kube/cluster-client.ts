@@ -279,6 +279,7 @@ export class ClusterClient implements Client {
       safe: true,
       signal: options.signal,
       timeout: options.timeout,
+      answerLimit: options.answerLimit,
       beforeSend: options.beforeSend,
     };
     return parseObject<T>(call, this.server, await this.#shared.caller.call(call));
@@ -322,6 +323,7 @@ export class ClusterClient implements Client {
       safe: what.safe,
       signal: what.options.signal,
       timeout: what.options.timeout,
+      answerLimit: what.options.answerLimit,
       beforeSend: what.options.beforeSend,
       deadline,
     };

@@ -72,7 +72,7 @@ function preconditionsOf(
 
 /** A raw request as a call; `always` are headers that go with every request of the client. */
 export function rawCall(request: RawRequest, always: readonly string[], streaming: boolean): Call {
-  const { method, path, body, signal, timeout, beforeSend } = request;
+  const { method, path, body, signal, timeout, answerLimit, beforeSend } = request;
   if (!path.startsWith("/"))
     throw badRequest(`${JSON.stringify(path)} does not begin with a slash`);
   const { "user-agent": userAgent, ...headers } = ownHeaders(request);
@@ -90,6 +90,7 @@ export function rawCall(request: RawRequest, always: readonly string[], streamin
     streaming,
     signal,
     timeout,
+    answerLimit,
     beforeSend,
   };
 }

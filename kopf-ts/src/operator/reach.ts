@@ -42,7 +42,8 @@ export async function untilReachable(
 /** Why the server does not serve this client; undefined when it does. Rejects only when the signal aborts. */
 export async function probe(client: Client, signal: AbortSignal): Promise<Error | undefined> {
   try {
-    await client.request({ method: "GET", path: "/version", signal, timeout: 5000 });
+    const limits = { timeout: 5000, answerLimit: 64 << 10 }; // it may be anybody
+    await client.request({ method: "GET", path: "/version", signal, ...limits });
     return undefined;
   } catch (error) {
     signal.throwIfAborted();

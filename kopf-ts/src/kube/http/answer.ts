@@ -30,10 +30,22 @@ export class Unanswered extends Error {
 /** Rejects an attempt whose answer is longer than it may be. */
 export class TooLong extends Error {
   override readonly name = "TooLong";
+  /** Bytes. */
+  readonly limit: number;
 
   constructor(limit: number) {
-    super(`more than ${limit / (1 << 20)} MiB`);
+    super(`more than ${sizeOf(limit)}`);
+    this.limit = limit;
   }
+}
+
+function sizeOf(bytes: number): string {
+  const units = [
+    ["MiB", 1 << 20],
+    ["KiB", 1 << 10],
+  ] as const;
+  const [unit, size] = units.find(([, size]) => bytes % size === 0) ?? ["bytes", 1];
+  return `${bytes / size} ${unit}`;
 }
 
 /** The first value of a header. */

@@ -38,6 +38,8 @@ export interface Call {
   readonly streaming?: boolean;
   readonly signal?: AbortSignal | undefined;
   readonly timeout?: number | undefined;
+  /** Bytes of the answer at most. */
+  readonly answerLimit?: number | undefined;
   readonly beforeSend?: (() => void) | undefined;
   /** What `within` gave, for a call that is a part of something longer. */
   readonly deadline?: Deadline | undefined;
@@ -156,7 +158,7 @@ export class Caller {
 
   async #attempt(call: Call, access: Access, deadline: Deadline): Promise<Answer | Failed> {
     const { clock, metrics } = this.#options;
-    const exchange = new Exchange(call.streaming === true, call.beforeSend);
+    const exchange = new Exchange(call.streaming === true, call.beforeSend, call.answerLimit);
     const start = metrics === undefined ? 0 : clock.monotonic();
     deadline.bind(exchange);
     if (!exchange.cancelled) this.#dispatch(call, access, exchange);

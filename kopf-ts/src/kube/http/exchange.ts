@@ -4,7 +4,7 @@ import { Stream } from "./stream.ts";
 
 type Controller = Dispatcher.DispatchController;
 
-/** Bytes of an answer that is read whole: one that is longer would fill the memory, or be no string any more (V8: 512 MiB). */
+/** Bytes of an answer that is read whole, unless the call says less: one that is longer would fill the memory, or be no string any more (V8: 512 MiB). */
 export const LONGEST_ANSWER: number = 256 << 20;
 /** Bytes of an answer of 400 and above, of which a message or two is wanted; the rest is not read. */
 export const LONGEST_ERROR: number = 1 << 20;
@@ -23,6 +23,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   readonly #streaming: boolean;
   readonly #beforeSend: (() => void) | undefined;
+  readonly #limit: number;
   #resolve: (answer: Answer) => void = () => undefined;
   #reject: (reason: unknown) => void = () => undefined;
   #controller: Controller | undefined;
@@ -33,10 +34,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #length = 0;
   #stream: Stream | undefined;
 
-  /** A streaming exchange resolves with the head of an answer below 400 and leaves its body to a Stream. */
-  constructor(streaming: boolean, beforeSend?: () => void) {
+  /** A streaming exchange resolves with the head of an answer below 400 and leaves its body to a Stream. `limit` is in bytes. */
+  constructor(streaming: boolean, beforeSend?: () => void, limit: number = LONGEST_ANSWER) {
     this.#streaming = streaming;
     this.#beforeSend = beforeSend;
+    this.#limit = Math.min(limit, LONGEST_ANSWER);
     this.answer = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -96,9 +98,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
     const isError = this.#status >= 400;
-    if (this.#length <= (isError ? LONGEST_ERROR : LONGEST_ANSWER)) return;
+    if (this.#length <= (isError ? Math.min(this.#limit, LONGEST_ERROR) : this.#limit)) return;
     if (isError) this.#finish();
-    else this.#reject(new TooLong(LONGEST_ANSWER));
+    else this.#reject(new TooLong(this.#limit));
     this.#chunks = [];
     controller.abort(new Error("the answer is too long"));
   }

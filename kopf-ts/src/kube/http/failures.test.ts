@@ -241,6 +241,11 @@ describe("uselessError", () => {
       text: "https://host:6443 answered more than 256 MiB; ask for pages, or for a stream",
     },
     {
+      name: "says what to look at where a call knows how long an answer is",
+      cause: new TooLong(64 << 10),
+      text: "https://host:6443 answered more than 64 KiB; an API server says less; is this its address?",
+    },
+    {
       name: "says what went wrong with others, and never that credentials did",
       cause: new RangeError("no"),
       text: "the answer of https://host:6443 cannot be used: no",

@@ -6,6 +6,7 @@ import { doesNotServe, unservedIn } from "../served.ts";
 import { parseStatus, reasonsByCode, retryAfterOf } from "../status.ts";
 import { type Answer, type Phase, TooLong } from "./answer.ts";
 import { type Trust, untrusted } from "./certificates.ts";
+import { LONGEST_ANSWER } from "./exchange.ts";
 
 /** What was asked, for messages. */
 export interface Asked {
@@ -77,9 +78,16 @@ export function timeoutError(asked: Asked, during: string): ApiError {
 export function uselessError(asked: Asked, cause: unknown): ApiError {
   const text =
     cause instanceof TooLong
-      ? `${asked.server} answered ${cause.message}; ask for pages, or for a stream`
+      ? `${asked.server} answered ${cause.message}; ${remedyFor(cause)}`
       : `the answer of ${asked.server} cannot be used: ${describeCause(cause)}`;
   return localError(asked, "BadAnswer", text, cause);
+}
+
+/** A call that sets its own limit knows how long such an answer is. */
+function remedyFor({ limit }: TooLong): string {
+  return limit < LONGEST_ANSWER
+    ? "an API server says less; is this its address?"
+    : "ask for pages, or for a stream";
 }
 
 /** An error at code 0. */

@@ -11,3 +11,6 @@ export const lookAgain = 60_000;
 
 /** Milliseconds for the answer (rancher: pkg/controllers/management/clusterstats). */
 export const patience = 15_000;
+
+/** Bytes of the answer at most: an API server says half a kilobyte, and whoever else it is costs no more. */
+export const answerLimit: number = 64 << 10;

@@ -1,9 +1,10 @@
 import { Cluster } from "@drover/crds";
 import { aCluster, aNode } from "@drover/crds/testing";
 import { expect } from "chai";
-import { type Client, intercept } from "kopf-ts";
-import { eventually } from "kopf-ts/testing";
+import { type Client, connect, intercept } from "kopf-ts";
+import { eventually, startScriptedServer } from "kopf-ts/testing";
 import { RunningDownstream } from "../../testing/downstream.ts";
+import { flood } from "../../testing/flood.ts";
 import { quiet, writes } from "../../testing/writes.ts";
 import { clusterVersion } from "./index.ts";
 
@@ -102,5 +103,28 @@ describe("cluster-version between two API servers", function () {
 
     expect((await live()).status?.version).to.deep.equal({ gitVersion: "v1.30.0" });
     expect(concern.lines.filter((line) => line.includes('"level":"error"'))).to.deep.equal([]);
+  });
+
+  it("reads little of an answer that never ends, and keeps the version", async () => {
+    await concern[Symbol.asyncDispose]();
+    const written = { bytes: 0 };
+    await using server = await startScriptedServer((response) => flood(response, written));
+    await using endless = connect(server.config);
+    const through = (client: Client, side: string): Client =>
+      side === "hub"
+        ? client
+        : { ...intercept(client, {}), request: (request) => endless.request(request) };
+    concern = await RunningDownstream.open({ through });
+    await make({ version: { gitVersion: "v1.30.0" } });
+
+    await concern.run(clusterVersion);
+    await eventually(
+      () => concern.lines.some((line) => line.includes("answered more than 64 KiB")),
+      { within: 30_000 },
+    );
+
+    await quiet(concern);
+    expect((await live()).status?.version).to.deep.equal({ gitVersion: "v1.30.0" });
+    expect(written.bytes).to.be.below(64 << 20); // what buffers on the way hold
   });
 });

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Cluster, VersionInfo } from "@drover/crds";
 import { type Context, done, messageOf, type Result, requeueAfter } from "kopf-ts";
 import { parseVersion } from "./desired.ts";
-import { lookAgain, lookEvery, patience } from "./names.ts";
+import { answerLimit, lookAgain, lookEvery, patience } from "./names.ts";
 
 /** Asks the cluster for its version, and writes it where it is another. A cluster that does not answer keeps the one it had. */
 export async function reconcile(cluster: Cluster, context: Context): Promise<Result> {
@@ -29,8 +29,8 @@ async function write(
 /** That it does not answer is for the health check to tell. */
 async function ask({ client, log, signal }: Context): Promise<VersionInfo | undefined> {
   try {
-    const request = { method: "GET", path: "/version", timeout: patience, signal } as const;
-    const { body } = await client.request(request);
+    const limits = { timeout: patience, answerLimit, signal };
+    const { body } = await client.request({ method: "GET", path: "/version", ...limits });
     const version = parseVersion(body.toString());
     if (version === undefined) log.warn("the cluster's answer to /version is no version");
     return version;

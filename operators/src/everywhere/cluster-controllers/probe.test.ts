@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { connect } from "kopf-ts";
 import { startScriptedServer } from "kopf-ts/testing";
+import { flood } from "../../testing/flood.ts";
 import { probe } from "./probe.ts";
 
 describe("the probe of a cluster", () => {
@@ -21,5 +22,24 @@ describe("the probe of a cluster", () => {
         message: "namespace kube-system has no uid; is this the address of an API server?",
       });
     });
+  }
+
+  for (const { title, endless, said } of [
+    { title: "that it is well", endless: "/readyz", said: "more than 64 KiB" },
+    { title: "who it is", endless: "/api/v1/namespaces/kube-system", said: "more than 1 MiB" },
+  ]) {
+    it(`takes a server that never ends telling ${title} for one that is not there`, async () => {
+      const written = { bytes: 0 };
+      await using server = await startScriptedServer((response, { path }) =>
+        path === endless ? flood(response, written) : void response.end("ok"),
+      );
+      await using client = connect(server.config);
+
+      const health = await probe(client, { signal: new AbortController().signal, timeout: 30_000 });
+
+      expect(health).to.include({ kind: "away", reason: "Unreachable" });
+      expect(health).to.have.property("message").that.contains(`answered ${said}`);
+      expect(written.bytes).to.be.below(64 << 20); // what buffers on the way hold
+    }).timeout(30_000);
   }
 });

@@ -7,6 +7,8 @@ import { reasons } from "./names.ts";
 
 /** Milliseconds for the question who a cluster is. */
 const patience = 5000;
+/** Bytes of the answers at most. Whoever sends without end, or something else by mistake, costs no more at each check. */
+const limits = { readyz: 64 << 10, namespace: 1 << 20 };
 /** Characters of an answer that are worth telling. */
 const longest = 500;
 
@@ -16,7 +18,8 @@ export async function probe(
   options: { readonly signal: AbortSignal; readonly timeout: number },
 ): Promise<Health> {
   try {
-    await client.request({ method: "GET", path: "/readyz", ...options });
+    const answerLimit = limits.readyz;
+    await client.request({ method: "GET", path: "/readyz", answerLimit, ...options });
     return { kind: "healthy", identity: await identityOf(client, options.signal, options.timeout) };
   } catch (error) {
     options.signal.throwIfAborted();
@@ -30,7 +33,8 @@ export async function identityOf(
   signal: AbortSignal,
   timeout: number = patience,
 ): Promise<string> {
-  const { metadata } = await client.get(Namespace, "kube-system", { signal, timeout });
+  const answerLimit = limits.namespace;
+  const { metadata } = await client.get(Namespace, "kube-system", { signal, timeout, answerLimit });
   if (metadata?.uid) return metadata.uid;
   throw new Error("namespace kube-system has no uid; is this the address of an API server?");
 }
