@@ -66,9 +66,8 @@ export async function settleDefault<T extends KubeObject>(
 ): Promise<string | undefined> {
   const { client, cache, signal } = run;
   const { kept, surplus } = choice(kind, namespace, run);
-  if (kept !== undefined && content?.hasSurplus?.(kept) === true) {
-    await client.patch(kept, { json: exactly(kept, content.spec) });
-  }
+  const isTooMuch = kept !== undefined && content?.hasSurplus?.(kept) === true;
+  const refused = isTooMuch ? await replaceSpec(kept, content.spec, client) : undefined;
   const objects = content === undefined ? [] : [dressed(kind, namespace, content, kept, cache)];
   const options = {
     owner: namespace,
@@ -80,16 +79,32 @@ export async function settleDefault<T extends KubeObject>(
   const fault = await applySet(client, objects, options).then(() => undefined, onlyInvalid);
   const unwanted = content === undefined && kept !== undefined ? [kept, ...surplus] : surplus;
   await remove(unwanted, kind, run);
-  return fault;
+  return fault ?? refused;
 }
 
-/** The spec and nothing else, in the version that was looked at. */
+/** Answers why the server will not have it. */
+async function replaceSpec(
+  live: KubeObject,
+  spec: unknown,
+  client: Client,
+): Promise<string | undefined> {
+  const send = client.patch(live, { json: exactly(live, spec) });
+  return send.then(
+    () => undefined,
+    (error: unknown) => {
+      if (!isInvalid(error)) throw error;
+      return messageOf(error);
+    },
+  );
+}
+
+/** The spec and nothing else, in the version that was looked at: another one is a conflict (409), where a failed test would be a 422. */
 function exactly(
   { metadata: { resourceVersion } }: KubeObject,
   spec: unknown,
 ): readonly JsonPatchOperation[] {
   return [
-    { op: "test", path: "/metadata/resourceVersion", value: resourceVersion },
+    { op: "replace", path: "/metadata/resourceVersion", value: resourceVersion },
     { op: "replace", path: "/spec", value: spec },
   ];
 }
