@@ -30,7 +30,7 @@ export interface Wanted {
   readonly keep?: (live: KubeObject) => boolean;
   /** Whether an object of a wanted name that has neither claim nor label is taken over: what a Rancher made bears no mark of some owners. */
   readonly adopts?: (live: KubeObject) => boolean;
-  /** What else goes unless it is wanted: that of an older model, which has no claims. */
+  /** What an older model made for the claimant, without claims: it goes, and is taken over where it has the name of what is wanted. */
   readonly legacy?: readonly KubeObject[];
 }
 
@@ -46,15 +46,17 @@ const concurrency = 8;
  * never cause a deletion.
  */
 export async function claim(
-  { kinds, objects, keep = () => false, adopts, legacy = [] }: Wanted,
+  { kinds, objects, keep = () => false, adopts = () => false, legacy = [] }: Wanted,
   claimant: Claimant,
   run: Settling,
 ): Promise<readonly Problem[]> {
   const names = new Set(objects.map(identityOf));
   const isLeft = (live: KubeObject): boolean => !names.has(identityOf(live)) && !keep(live);
   const left = [...held(kinds, claimant, run), ...legacy].filter(isLeft);
+  const old = new Set(legacy.map(identityOf));
+  const isOwn = (live: KubeObject): boolean => old.has(identityOf(live)) || adopts(live);
   const toward = objects.map((object) =>
-    stepToward(object, liveOf(object, kinds, run), claimant, adopts),
+    stepToward(object, liveOf(object, kinds, run), claimant, isOwn),
   );
   const away = left.map((live) => stepAway(live, claimant));
   const lost = left.length === 0 ? [] : kinds.filter((kind) => !isInTouch(kind, run));

@@ -143,6 +143,10 @@ describe("stepToward", () => {
 });
 
 describe("stepAway", () => {
+  it("leaves to others what only they claim", () => {
+    expect(stepAway(claimed([bob]), ada)).to.equal(undefined);
+  });
+
   it("deletes what nobody else claims, whatever labels say", () => {
     expect(stepAway(claimed([ada]), ada)).to.include({ do: "delete" });
   });

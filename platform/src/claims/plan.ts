@@ -37,12 +37,14 @@ export function stepToward(
   return merge === undefined ? undefined : { do: "patch", live, merge };
 }
 
-/** Away from an object that the claimant wants no longer. Others that claim it keep it. */
+/** Away from an object that the claimant wants no longer. Others that claim it keep it; one that only others claim is theirs, whatever older label it has. */
 export function stepAway(live: KubeObject, claimant: Claimant): Step | undefined {
   if (live.metadata.deletionTimestamp !== undefined) return undefined;
   const own = claimOn(live, claimant);
-  const others = claimsOn(live).filter(({ name }) => name !== own.name);
+  const claims = claimsOn(live);
+  const others = claims.filter(({ name }) => name !== own.name);
   if (others.length === 0) return { do: "delete", live };
+  if (others.length === claims.length) return undefined;
   const { label } = claimant;
   const isShared = label === undefined || others.some((each) => each.label === label);
   const { resourceVersion } = live.metadata;

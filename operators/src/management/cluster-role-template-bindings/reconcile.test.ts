@@ -21,7 +21,7 @@ import {
 import { uniqueName } from "@drover/env";
 import { clusterRoleRef, mayDo, roleRef, userNameFor } from "@drover/platform";
 import { expect } from "chai";
-import { type KubeObject, refTo } from "kopf-ts";
+import { type Kind, type KubeObject, refTo } from "kopf-ts";
 import {
   ClusterRole,
   ClusterRoleBinding,
@@ -462,22 +462,44 @@ describe("cluster-role-template-bindings on an API server", function () {
     await gone(() => membership(asMember()));
   });
 
-  it("case 57, 67: takes away what the legacy model made", async () => {
+  it("case 57, 67: takes away what the legacy model made, and takes over what has the right name", async () => {
     await concern[Symbol.asyncDispose]();
     concern = await RunningConcern.open();
     const binding = await bind();
-    const labels = { [keyFor(binding)]: "membership-binding-owner" };
-    const legacy = await concern.client.create({
-      ...refTo(ClusterRoleBinding, ""),
-      metadata: { name: uniqueName("legacy"), labels },
-      roleRef: asMember(),
-      subjects: [ada()],
+    const project = uniqueName("p");
+    await concern.client.create(refTo(Namespace, project));
+    const { apiVersion, kind, metadata } = binding;
+    const { name: owner, uid = "" } = metadata;
+    const membershipLabel = { [keyFor(binding)]: "membership-binding-owner" };
+    const inProject = { [keyFor(binding)]: "crtb-in-project-binding-owner" };
+    const put = (kind: Kind, metadata: KubeObject["metadata"]) =>
+      concern.client.create<ClusterRoleBinding>({
+        ...refTo(kind, ""),
+        metadata,
+        roleRef: kind.kind === "RoleBinding" ? roleRef(owner) : asMember(),
+        subjects: [ada()],
+      });
+    const name = uniqueName("legacy");
+    const ownerReferences = [{ apiVersion, kind, name: owner, uid }];
+    await put(ClusterRoleBinding, { name, labels: membershipLabel });
+    await put(RoleBinding, { name, namespace: cluster, ownerReferences });
+    await put(RoleBinding, { name, namespace: project, labels: inProject });
+    const kept = await put(ClusterRoleBinding, {
+      name: clusterRoleBindingName(asMember(), ada()),
+      labels: membershipLabel,
     });
 
     await concern.run(clusterRoleTemplateBindings);
 
-    await gone(() => concern.client.find(ClusterRoleBinding, legacy.metadata.name));
-    await there(() => membership(asMember()));
+    await gone(() => concern.client.find(ClusterRoleBinding, name));
+    await gone(() => concern.client.find(RoleBinding, name, { namespace: cluster }));
+    await gone(() => concern.client.find(RoleBinding, name, { namespace: project }));
+    await settled(binding);
+    const found = await membership(asMember());
+    expect(found?.metadata.uid).to.equal(kept.metadata.uid);
+    expect(found?.metadata.labels).to.deep.equal({ [keyFor(binding)]: "true" });
+    await remove(binding);
+    await gone(() => membership(asMember()));
   });
 
   it("takes over the membership binding that a Rancher made", async () => {

@@ -22,7 +22,7 @@ import {
 import { uniqueName } from "@drover/env";
 import { clusterRoleRef, roleRef, userNameFor } from "@drover/platform";
 import { expect } from "chai";
-import { type KubeObject, refTo } from "kopf-ts";
+import { type Kind, type KubeObject, refTo } from "kopf-ts";
 import {
   ClusterRole,
   ClusterRoleBinding,
@@ -382,23 +382,56 @@ describe("project-role-template-bindings on an API server", function () {
     await gone(() => inProject());
   });
 
-  it("case 57, 67: takes away what the legacy model made", async () => {
+  it("case 57, 67: takes away what the legacy model made, and takes over what has the right name", async () => {
     await concern[Symbol.asyncDispose]();
     concern = await RunningConcern.open();
     const made = await bind();
-    const labels = { [keyFor(made)]: "prtb-in-cluster-binding-owner" };
+    const { apiVersion, kind, metadata } = made;
+    const { name: owner, namespace: home = "", uid = "" } = metadata;
     const name = uniqueName("legacy");
-    await concern.client.create({
-      ...refTo(RoleBinding, name, cluster),
-      metadata: { name, namespace: cluster, labels },
-      roleRef: clusterRoleRef("view"),
-      subjects: [ada()],
-    });
+    const member = clusterRoleRef(membershipRoles.clusterMember(cluster));
+    const projectMember = roleRef(membershipRoles.projectMember(project.metadata.name));
+    const label = (value: string) => ({ labels: { [keyFor(made)]: value } });
+    const put = (kind: Kind, role: RoleRef, metadata: KubeObject["metadata"]) =>
+      concern.client.create<RoleBinding>({
+        ...refTo(kind, ""),
+        metadata,
+        roleRef: role,
+        subjects: [ada()],
+      });
+    const ownerReferences = [{ apiVersion, kind, name: owner, uid }];
+    const view = clusterRoleRef("view");
+    const inside = label("prtb-in-cluster-binding-owner");
+    await put(RoleBinding, view, { name, namespace: cluster, ...inside });
+    await put(RoleBinding, roleRef(name), { name, namespace: home, ownerReferences });
+    const kept = [
+      await put(ClusterRoleBinding, member, {
+        name: clusterRoleBindingName(member, ada()),
+        ...label("membership-binding-owner"),
+      }),
+      await put(RoleBinding, projectMember, {
+        name: roleBindingName(project.metadata.name, projectMember, ada()),
+        namespace: cluster,
+        ...label("membership-binding-owner"),
+      }),
+    ];
 
     await concern.run(projectRoleTemplateBindings);
 
     await gone(() => binding(name, cluster));
-    await there(() => inProject());
+    await gone(() => binding(name, home));
+    const isOurs = (found: KubeObject | undefined) =>
+      found?.metadata.labels?.[keyFor(made)] === "true" && found;
+    const now = [
+      await eventually(async () => isOurs(await inCluster()), wait),
+      await eventually(async () => isOurs(await inProject()), wait),
+    ];
+    expect(now.map(({ metadata }) => metadata.uid)).to.deep.equal(
+      kept.map(({ metadata }) => metadata.uid),
+    );
+    await remove(made);
+    await gone(() => inCluster());
+    await gone(() => inProject());
   });
 
   it("grants nothing while others hold it, and lets go of finalizers that Rancher left", async () => {
