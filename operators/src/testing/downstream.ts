@@ -11,10 +11,14 @@ import {
   EventRecorder,
   type HubDeps,
   Informers,
+  type Kind,
   type KubeObject,
   type Logger,
   loadConfig,
   Metrics,
+  type Related,
+  refTo,
+  type SelectorOptions,
   systemClock,
 } from "kopf-ts";
 import { collect, cluster as hubPlane, type Sent } from "./concern.ts";
@@ -104,6 +108,15 @@ export class RunningDownstream implements AsyncDisposable {
     return { ...object, metadata: { ...object.metadata, labels } };
   }
 
+  /** Deletes what `mine` labelled in the cluster, for kinds that would trouble other tests there. */
+  async clear<T extends KubeObject>(kind: Kind<T>, namespace?: string): Promise<void> {
+    const labelSelector = `test=${this.label}`;
+    const { items } = await this.cluster.list(kind, { labelSelector, namespace });
+    for (const { metadata } of items) {
+      await this.cluster.delete(refTo(kind, metadata.name, metadata.namespace));
+    }
+  }
+
   /** Starts it; resolves when its caches are filled. What ran before is stopped first, as when a process starts anew. */
   async run<T extends KubeObject>(concern: Controller<T>): Promise<void> {
     await this.stop();
@@ -162,16 +175,24 @@ export class RunningDownstream implements AsyncDisposable {
     return { end };
   }
 
-  /** What the concern selects itself, of this test's objects. */
+  /** What the concern selects itself, of this test's objects; also where it is told of the same kind twice, so that there is one cache of it, as in a server. */
   #narrowed<T extends KubeObject>(concern: Controller<T>): Controller<T> {
-    const { hub, select } = concern;
+    const { hub, watches, select, related = [] } = concern;
     const tells = typeof hub === "object" && hub.clusters !== undefined;
     if (tells || this.#options.narrow === false) return concern;
-    const selectors = [select?.labelSelector, `test=${this.label}`];
+    const isWatched = (each: Related) => each.kind === watches && each.hub === hub;
     return {
       ...concern,
-      select: { ...select, labelSelector: selectors.filter(Boolean).join(",") },
+      select: this.#mineOf(select),
+      related: related.map((each) =>
+        isWatched(each) ? { ...each, select: this.#mineOf(each.select) } : each,
+      ),
     };
+  }
+
+  #mineOf(select: SelectorOptions = {}): SelectorOptions {
+    const selectors = [select.labelSelector, `test=${this.label}`];
+    return { ...select, labelSelector: selectors.filter(Boolean).join(",") };
   }
 
   #equip(where: Where): HubDeps & { readonly informers: Informers } {

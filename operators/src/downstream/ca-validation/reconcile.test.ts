@@ -1,37 +1,31 @@
 import { Cluster } from "@drover/crds";
 import { aCluster } from "@drover/crds/testing";
-import { secondTestEnv } from "@drover/env";
 import { expect } from "chai";
 import { refTo } from "kopf-ts";
 import { Namespace, Secret } from "kopf-ts/kinds";
-import { eventually } from "kopf-ts/testing";
-import { cluster as hubPlane } from "../../testing/concern.ts";
-import { RunningDownstream } from "../../testing/downstream.ts";
+import type { RunningDownstream } from "../../testing/downstream.ts";
 import { eventsAbout } from "../../testing/events.ts";
+import { eachDownstream } from "../../testing/hooks.ts";
+import { hasRun, sentOnRestart } from "../../testing/runs.ts";
+import { until } from "../../testing/until.ts";
 import { quiet, writes } from "../../testing/writes.ts";
 import { caValidation } from "./index.ts";
 
 const namespace = "cattle-system";
 const report = refTo(Secret, "stv-aggregation", namespace);
-const runs = 'controller_runtime_reconcile_total{controller="ca-validation",result="success"}';
 
 describe("ca-validation on two API servers", function () {
   this.timeout(60_000);
 
   let concern: RunningDownstream;
 
-  before(async function () {
-    this.timeout(180_000);
-    await Promise.all([hubPlane(), secondTestEnv()]);
-  });
-  beforeEach(async () => {
-    concern = await RunningDownstream.open();
-    await concern.cluster.create(refTo(Namespace, namespace) as Namespace).catch(() => undefined);
-  });
-  afterEach(async () => {
-    await concern.cluster.delete(report);
-    await concern[Symbol.asyncDispose]();
-  });
+  eachDownstream(
+    async (running) => {
+      concern = running;
+      await concern.cluster.create(refTo(Namespace, namespace) as Namespace).catch(() => undefined);
+    },
+    () => concern.cluster.delete(report),
+  );
 
   const condition = async () =>
     (await concern.hub.get(Cluster, concern.name)).status?.conditions?.find(
@@ -44,7 +38,7 @@ describe("ca-validation on two API servers", function () {
   it("follows what the agent reports, and puts it back", async () => {
     const cluster = await create();
     await concern.run(caValidation);
-    await until(async () => (await concern.metric(runs)) >= 1);
+    await hasRun(concern, caValidation.name);
     const early = writes(concern);
 
     const stringData = { CATTLE_CACERTS_VALID: "true", "ca.crt": "pem" };
@@ -73,18 +67,11 @@ describe("ca-validation on two API servers", function () {
     await concern.run(caValidation);
     await says("True");
     await quiet(concern);
-    const [before, ran] = [writes(concern).length, await concern.metric(runs)];
+    const before = writes(concern).length;
 
-    await concern.run(caValidation);
-    await until(async () => (await concern.metric(runs)) > ran);
-    await quiet(concern);
+    await sentOnRestart(concern, caValidation);
 
     expect((await condition())?.reason).to.equal("ReachedDirectly");
     expect([before, writes(concern).length]).to.deep.equal([1, 1]);
   });
 });
-
-/** The suite shares a slow machine. */
-function until<T>(check: () => T | Promise<T>): ReturnType<typeof eventually<T>> {
-  return eventually(check, { within: 15_000 });
-}

@@ -6,8 +6,8 @@ import { expect } from "chai";
 import { findCondition, type KubeObject, type Related, refTo } from "kopf-ts";
 import { ClusterRoleBinding } from "kopf-ts/kinds";
 import { eventually } from "kopf-ts/testing";
-import { cluster } from "../../testing/concern.ts";
-import { RunningDownstream } from "../../testing/downstream.ts";
+import type { RunningDownstream } from "../../testing/downstream.ts";
+import { eachDownstream } from "../../testing/hooks.ts";
 import { quiet, writes } from "../../testing/writes.ts";
 import { globalAdmins, globalAdminsSynced } from "./index.ts";
 
@@ -23,19 +23,19 @@ describe("downstream global-admins on two API servers", function () {
 
   let concern: RunningDownstream;
 
-  before(() => cluster());
-  beforeEach(async () => {
-    concern = await RunningDownstream.open();
+  eachDownstream((running) => {
+    concern = running;
   });
-  afterEach(() => concern[Symbol.asyncDispose]());
 
-  /** All that it watches of bindings is this test's, so that there is one cache of them, as in a server. */
-  const mine = (each: Related) =>
-    each.kind.kind === GlobalRoleBinding.kind
-      ? { ...each, select: { labelSelector: `test=${concern.label}` } }
-      : each;
-  const run = () =>
-    concern.run({ ...globalAdmins, related: globalAdmins.related?.map(mine) ?? [] });
+  const run = () => concern.run(globalAdmins);
+  /** Of all bindings it sees this test's alone. */
+  const runSynced = () => {
+    const select = { labelSelector: `test=${concern.label}` };
+    const narrow = (each: Related) =>
+      each.kind === GlobalRoleBinding ? { ...each, select } : each;
+    const related = globalAdminsSynced.related?.map(narrow) ?? [];
+    return concern.run({ ...globalAdminsSynced, related });
+  };
 
   const aRole = async (rules = everything) =>
     (await concern.hub.create(aGlobalRole({ rules }))).metadata.name;
@@ -170,23 +170,22 @@ describe("downstream global-admins on two API servers", function () {
   it("tells in the Cluster, once, that all administrators are there", async () => {
     await concern.hub.create(aCluster({ metadata: { name: concern.name } }));
     const binding = await bind(await aRole());
-    const related = globalAdminsSynced.related?.map(mine) ?? [];
     const synced = async () =>
       findCondition(
         (await concern.hub.find(Cluster, concern.name))?.status?.conditions,
         "GlobalAdminsSynced",
       );
-    await concern.run({ ...globalAdminsSynced, related });
+    await runSynced();
     await quiet(concern);
     const before = await synced();
 
     await run();
     await eventually(() => made(binding), { within });
-    await concern.run({ ...globalAdminsSynced, related });
+    await runSynced();
     await eventually(async () => (await synced())?.status === "True", { within });
     await quiet(concern);
     const first = writes(concern);
-    await concern.run({ ...globalAdminsSynced, related });
+    await runSynced();
     await quiet(concern);
 
     expect(before).to.equal(undefined);

@@ -2,11 +2,11 @@ import { GlobalRole, GlobalRoleBinding, globalRoleBindingNames } from "@drover/c
 import { aGlobalRole, aGlobalRoleBinding } from "@drover/crds/testing";
 import { uniqueName } from "@drover/env";
 import { expect } from "chai";
-import { type KubeObject, type Related, refTo } from "kopf-ts";
+import { type KubeObject, refTo } from "kopf-ts";
 import { Namespace, RoleBinding } from "kopf-ts/kinds";
 import { eventually } from "kopf-ts/testing";
-import { cluster } from "../../testing/concern.ts";
-import { RunningDownstream } from "../../testing/downstream.ts";
+import type { RunningDownstream } from "../../testing/downstream.ts";
+import { eachDownstream } from "../../testing/hooks.ts";
 import { quiet, writes } from "../../testing/writes.ts";
 import { globalRoleBindings } from "./index.ts";
 
@@ -19,21 +19,12 @@ describe("downstream global-role-bindings on two API servers", function () {
 
   let concern: RunningDownstream;
 
-  before(() => cluster());
-  beforeEach(async () => {
-    concern = await RunningDownstream.open();
+  eachDownstream(async (running) => {
+    concern = running;
     await run();
   });
-  afterEach(() => concern[Symbol.asyncDispose]());
 
-  /** All that it watches of bindings is this test's, so that there is one cache of them, as in a server. */
-  const run = () => {
-    const select = { labelSelector: `test=${concern.label}` };
-    const narrow = (each: Related) =>
-      each.kind.kind === GlobalRoleBinding.kind ? { ...each, select } : each;
-    const related = globalRoleBindings.related?.map(narrow) ?? [];
-    return concern.run({ ...globalRoleBindings, related });
-  };
+  const run = () => concern.run(globalRoleBindings);
   const aRole = async (namespaces: readonly string[], name = uniqueName("gr")) => {
     const inheritedNamespacedRules = Object.fromEntries(namespaces.map((each) => [each, [rule]]));
     await concern.hub.create(aGlobalRole({ metadata: { name }, inheritedNamespacedRules }));

@@ -5,8 +5,8 @@ import { expect } from "chai";
 import { type Context, type KubeObject, refTo } from "kopf-ts";
 import { Namespace, Role } from "kopf-ts/kinds";
 import { eventually } from "kopf-ts/testing";
-import { cluster } from "../../testing/concern.ts";
-import { RunningDownstream } from "../../testing/downstream.ts";
+import type { RunningDownstream } from "../../testing/downstream.ts";
+import { eachDownstream } from "../../testing/hooks.ts";
 import { quiet, writes } from "../../testing/writes.ts";
 import { globalRoles } from "./index.ts";
 
@@ -20,12 +20,10 @@ describe("downstream global-roles on two API servers", function () {
 
   let concern: RunningDownstream;
 
-  before(() => cluster());
-  beforeEach(async () => {
-    concern = await RunningDownstream.open();
+  eachDownstream(async (running) => {
+    concern = running;
     await concern.run(globalRoles);
   });
-  afterEach(() => concern[Symbol.asyncDispose]());
 
   const aRole = (namespace: string) =>
     concern.hub.create(

@@ -1,36 +1,27 @@
 import { Node, Setting } from "@drover/crds";
 import { aNode } from "@drover/crds/testing";
-import { secondTestEnv, uniqueName } from "@drover/env";
+import { uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { refTo } from "kopf-ts";
 import { Node as CoreNode } from "kopf-ts/kinds";
-import { eventually } from "kopf-ts/testing";
-import { cluster as hubPlane } from "../../testing/concern.ts";
 import { RunningDownstream } from "../../testing/downstream.ts";
+import { eachDownstream } from "../../testing/hooks.ts";
+import { sentOnRestart } from "../../testing/runs.ts";
+import { until } from "../../testing/until.ts";
 import { quiet, writes } from "../../testing/writes.ts";
 import { nodes } from "./index.ts";
-
-const runs = 'controller_runtime_reconcile_total{controller="nodes",result="success"}';
 
 describe("nodes on two API servers", function () {
   this.timeout(60_000);
 
   let concern: RunningDownstream;
 
-  before(async function () {
-    this.timeout(180_000);
-    await Promise.all([hubPlane(), secondTestEnv()]);
-  });
-  beforeEach(async () => {
-    concern = await RunningDownstream.open();
-  });
-  afterEach(async () => {
-    const { items } = await concern.cluster.list(CoreNode, {
-      labelSelector: `test=${concern.label}`,
-    });
-    for (const node of items) await concern.cluster.delete(refTo(CoreNode, node.metadata.name));
-    await concern[Symbol.asyncDispose]();
-  });
+  eachDownstream(
+    (running) => {
+      concern = running;
+    },
+    () => concern.clear(CoreNode),
+  );
 
   /** A node of this test, in the cluster. */
   async function create(labels: Readonly<Record<string, string>> = {}): Promise<CoreNode> {
@@ -177,19 +168,9 @@ describe("nodes on two API servers", function () {
     const node = await create();
     await until(() => machineOf(node));
     await quiet(concern);
-    await concern.stop();
-    const [before, ran] = [concern.sent.length, await concern.metric(runs)];
 
-    await concern.run(nodes({ env: {} }));
-    await until(async () => (await concern.metric(runs)) > ran);
-    await quiet(concern);
+    const asked = await sentOnRestart(concern, nodes({ env: {} }));
 
-    const asked = concern.sent.slice(before).filter(({ verb }) => !/list|watch/.test(verb));
     expect(asked).to.deep.equal([]);
   });
 });
-
-/** The suite shares a slow machine. */
-function until<T>(check: () => T | Promise<T>): ReturnType<typeof eventually<T>> {
-  return eventually(check, { within: 15_000 });
-}

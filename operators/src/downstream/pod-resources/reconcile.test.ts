@@ -1,14 +1,15 @@
-import { secondTestEnv, uniqueName } from "@drover/env";
+import { uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { refTo } from "kopf-ts";
 import { Namespace, Node, Pod, ServiceAccount } from "kopf-ts/kinds";
-import { eventually, fakeClock } from "kopf-ts/testing";
-import { cluster as hubPlane } from "../../testing/concern.ts";
+import { fakeClock } from "kopf-ts/testing";
 import { RunningDownstream } from "../../testing/downstream.ts";
+import { beforeAllServers } from "../../testing/hooks.ts";
+import { sentOnRestart } from "../../testing/runs.ts";
+import { until } from "../../testing/until.ts";
 import { quiet, writes } from "../../testing/writes.ts";
 import { podResources } from "./index.ts";
 
-const runs = 'controller_runtime_reconcile_total{controller="pod-resources",result="success"}';
 const [requestsKey, limitsKey] = [
   "management.cattle.io/pod-requests",
   "management.cattle.io/pod-limits",
@@ -20,14 +21,9 @@ describe("pod-resources on two API servers", function () {
   let concern: RunningDownstream;
   let namespace: string;
 
-  before(async function () {
-    this.timeout(180_000);
-    await Promise.all([hubPlane(), secondTestEnv()]);
-  });
+  beforeAllServers();
   afterEach(async () => {
-    const labelSelector = `test=${concern.label}`;
-    const { items } = await concern.cluster.list(Node, { labelSelector });
-    for (const node of items) await concern.cluster.delete(refTo(Node, node.metadata.name));
+    await concern.clear(Node);
     await concern.cluster.delete(refTo(Namespace, namespace));
     await concern[Symbol.asyncDispose]();
   });
@@ -131,19 +127,9 @@ describe("pod-resources on two API servers", function () {
     await aPod(node, "1");
     await tells(node, "1", "1");
     await quiet(concern);
-    await concern.stop();
-    const [before, ran] = [concern.sent.length, await concern.metric(runs)];
 
-    await concern.run(podResources({ pause: 0 }));
-    await until(async () => (await concern.metric(runs)) > ran);
-    await quiet(concern);
+    const asked = await sentOnRestart(concern, podResources({ pause: 0 }));
 
-    const asked = concern.sent.slice(before).filter(({ verb }) => !/list|watch/.test(verb));
     expect(asked).to.deep.equal([]);
   });
 });
-
-/** The suite shares a slow machine. */
-function until<T>(check: () => T | Promise<T>): ReturnType<typeof eventually<T>> {
-  return eventually(check, { within: 15_000 });
-}

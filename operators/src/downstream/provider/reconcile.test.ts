@@ -1,29 +1,22 @@
 import { Cluster, Node } from "@drover/crds";
 import { aCluster, aNode } from "@drover/crds/testing";
-import { secondTestEnv } from "@drover/env";
 import { expect } from "chai";
 import { patchStatus, refTo } from "kopf-ts";
-import { eventually } from "kopf-ts/testing";
-import { cluster as hubPlane } from "../../testing/concern.ts";
-import { RunningDownstream } from "../../testing/downstream.ts";
+import type { RunningDownstream } from "../../testing/downstream.ts";
+import { eachDownstream } from "../../testing/hooks.ts";
+import { hasRun, sentOnRestart } from "../../testing/runs.ts";
+import { until } from "../../testing/until.ts";
 import { quiet, writes } from "../../testing/writes.ts";
 import { provider } from "./index.ts";
-
-const runs = 'controller_runtime_reconcile_total{controller="provider",result="success"}';
 
 describe("provider on two API servers", function () {
   this.timeout(60_000);
 
   let concern: RunningDownstream;
 
-  before(async function () {
-    this.timeout(180_000);
-    await Promise.all([hubPlane(), secondTestEnv()]);
+  eachDownstream((running) => {
+    concern = running;
   });
-  beforeEach(async () => {
-    concern = await RunningDownstream.open();
-  });
-  afterEach(() => concern[Symbol.asyncDispose]());
 
   const stored = () => concern.hub.get(Cluster, concern.name);
   const tells = (name: string) =>
@@ -41,7 +34,7 @@ describe("provider on two API servers", function () {
   it("tells it once the cluster is Ready, and puts it back", async () => {
     const cluster = await create({ version: { gitVersion: "v1.35.0+k3s1" } });
     await concern.run(provider);
-    await until(async () => (await concern.metric(runs)) >= 1);
+    await hasRun(concern, provider.name);
     const early = writes(concern);
 
     await patchStatus(concern.hub, cluster, { ...cluster.status, conditions: ready });
@@ -58,7 +51,7 @@ describe("provider on two API servers", function () {
   it("follows the nodes, and keeps what was said when no rule fits", async () => {
     await create({ conditions: ready, provider: "other", version: { gitVersion: "v1.35.0" } });
     await concern.run(provider);
-    await until(async () => (await concern.metric(runs)) >= 1);
+    await hasRun(concern, provider.name);
     await quiet(concern);
     const before = (await stored()).status?.provider;
 
@@ -77,19 +70,9 @@ describe("provider on two API servers", function () {
     await create({ conditions: ready, version: { gitVersion: "v1.35.0+k3s1" } });
     await concern.run(provider);
     await tells("k3s");
-    await concern.stop();
-    const [before, ran] = [concern.sent.length, await concern.metric(runs)];
 
-    await concern.run(provider);
-    await until(async () => (await concern.metric(runs)) > ran);
-    await quiet(concern);
+    const asked = await sentOnRestart(concern, provider);
 
-    const asked = concern.sent.slice(before).filter(({ verb }) => !/list|watch/.test(verb));
     expect(asked).to.deep.equal([]);
   });
 });
-
-/** The suite shares a slow machine. */
-function until<T>(check: () => T | Promise<T>): ReturnType<typeof eventually<T>> {
-  return eventually(check, { within: 15_000 });
-}

@@ -3,12 +3,12 @@ import { aRoleTemplate } from "@drover/crds/testing";
 import { uniqueName } from "@drover/env";
 import { mayDo } from "@drover/platform";
 import { expect } from "chai";
-import { type Client, type Related, refTo } from "kopf-ts";
+import { type Client, refTo } from "kopf-ts";
 import { ClusterRole, ClusterRoleBinding } from "kopf-ts/kinds";
 import { eventually } from "kopf-ts/testing";
-import { cluster } from "../../testing/concern.ts";
 import { RunningDownstream } from "../../testing/downstream.ts";
 import { eventsAbout } from "../../testing/events.ts";
+import { eachDownstream } from "../../testing/hooks.ts";
 import { quiet, writes } from "../../testing/writes.ts";
 import { roleTemplates } from "./index.ts";
 
@@ -23,19 +23,11 @@ describe("downstream role-templates on two API servers", function () {
 
   let concern: RunningDownstream;
 
-  before(() => cluster());
-  beforeEach(async () => {
-    concern = await RunningDownstream.open();
+  eachDownstream((running) => {
+    concern = running;
   });
-  afterEach(() => concern[Symbol.asyncDispose]());
 
-  /** All that it watches of templates is this test's, so that there is one cache of them, as in a server. */
-  const run = () => {
-    const select = { labelSelector: `test=${concern.label}` };
-    const narrow = (each: Related) =>
-      each.kind.kind === RoleTemplate.kind ? { ...each, select } : each;
-    return concern.run({ ...roleTemplates, related: roleTemplates.related?.map(narrow) ?? [] });
-  };
+  const run = () => concern.run(roleTemplates);
 
   type Fields = Partial<Omit<RoleTemplate, "metadata">>;
   const create = (fields: Fields = {}, name = uniqueName("rt")) =>

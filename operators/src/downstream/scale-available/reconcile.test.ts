@@ -1,41 +1,31 @@
-import { secondTestEnv, uniqueName } from "@drover/env";
+import { uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { refTo } from "kopf-ts";
 import { Deployment, Namespace, Node } from "kopf-ts/kinds";
-import { eventually } from "kopf-ts/testing";
-import { cluster as hubPlane } from "../../testing/concern.ts";
-import { RunningDownstream } from "../../testing/downstream.ts";
+import type { RunningDownstream } from "../../testing/downstream.ts";
+import { eachDownstream } from "../../testing/hooks.ts";
+import { sentOnRestart } from "../../testing/runs.ts";
+import { until } from "../../testing/until.ts";
 import { quiet, writes } from "../../testing/writes.ts";
 import { scaleAvailable } from "./index.ts";
 
 const namespace = "cattle-system";
-const runs = 'controller_runtime_reconcile_total{controller="scale-available",result="success"}';
 
 describe("scale-available on an API server", function () {
   this.timeout(60_000);
 
   let concern: RunningDownstream;
 
-  before(async function () {
-    this.timeout(180_000);
-    await Promise.all([hubPlane(), secondTestEnv()]);
-  });
-  beforeEach(async () => {
-    concern = await RunningDownstream.open();
-    await concern.cluster.create(refTo(Namespace, namespace) as Namespace).catch(() => undefined);
-  });
-  afterEach(async () => {
-    const labelSelector = `test=${concern.label}`;
-    const nodes = await concern.cluster.list(Node, { labelSelector });
-    for (const { metadata } of nodes.items) {
-      await concern.cluster.delete(refTo(Node, metadata.name));
-    }
-    const deployments = await concern.cluster.list(Deployment, { labelSelector, namespace });
-    for (const { metadata } of deployments.items) {
-      await concern.cluster.delete(refTo(Deployment, metadata.name, namespace));
-    }
-    await concern[Symbol.asyncDispose]();
-  });
+  eachDownstream(
+    async (running) => {
+      concern = running;
+      await concern.cluster.create(refTo(Namespace, namespace) as Namespace).catch(() => undefined);
+    },
+    async () => {
+      await concern.clear(Node);
+      await concern.clear(Deployment, namespace);
+    },
+  );
 
   const aNode = () => concern.cluster.create(concern.mine(refTo(Node, uniqueName("node")) as Node));
 
@@ -90,17 +80,10 @@ describe("scale-available on an API server", function () {
     const deployment = await aDeployment("2");
     await has(deployment, 2);
     await quiet(concern);
-    const [before, ran] = [writes(concern).length, await concern.metric(runs)];
+    const before = writes(concern).length;
 
-    await concern.run(scaleAvailable);
-    await until(async () => (await concern.metric(runs)) > ran);
-    await quiet(concern);
+    await sentOnRestart(concern, scaleAvailable);
 
     expect(writes(concern)).to.have.length(before);
   });
 });
-
-/** The suite shares a slow machine. */
-function until<T>(check: () => T | Promise<T>): ReturnType<typeof eventually<T>> {
-  return eventually(check, { within: 15_000 });
-}
