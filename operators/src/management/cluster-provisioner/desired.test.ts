@@ -41,6 +41,28 @@ describe("the progress of a cluster", () => {
     it(title, () => expect(statuses(aCluster(fields))).to.deep.equal(expected));
   }
 
+  const kubeconfig = { annotations: { "drover.dev/kubeconfig-secret": "prod" } };
+  const refused = { reason: "ImportFailed", message: "nobody answers" };
+  for (const { title, status, message } of [
+    {
+      title: "only that a kubeconfig is followed",
+      status: {},
+      message: "waiting for the import by the kubeconfig in Secret cattle-global-data/prod",
+    },
+    {
+      title: "why a kubeconfig is not followed",
+      status: { conditions: [{ type: "KubeconfigAccepted", status: "False", ...refused }] },
+      message:
+        "waiting for the import by the kubeconfig in Secret cattle-global-data/prod: nobody answers",
+    },
+  ] as const) {
+    it(`tells ${title}`, () => {
+      const told = progressOf(aCluster({ metadata: kubeconfig, status })).slice(1);
+
+      expect(told.map((update) => update.message)).to.deep.equal([message, message]);
+    });
+  }
+
   for (const { title, spec, reason, message } of [
     {
       title: "how to import it",

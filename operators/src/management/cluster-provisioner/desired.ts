@@ -1,8 +1,14 @@
 /** How far a cluster is on its way, and of which distribution it is (rancher: pkg/controllers/management/clusterprovisioner). Pure. */
 
-import { annotations, type Cluster, type ClusterSpec, type Node } from "@drover/crds";
+import {
+  annotations,
+  type Cluster,
+  type ClusterSpec,
+  dataNamespace,
+  type Node,
+} from "@drover/crds";
 import { findCondition, type NormanConditionUpdate } from "kopf-ts";
-import { administrated, conditions, reasons } from "./names.ts";
+import { administrated, conditions, kubeconfigAccepted, reasons } from "./names.ts";
 
 /** Whether somebody else provisions the cluster. */
 export function isAdministrated({ metadata }: Cluster): boolean {
@@ -41,14 +47,25 @@ function startOf(cluster: Cluster): readonly NormanConditionUpdate[] {
   return [{ type: conditions.waiting, status: "Unknown", reason: reasons.waitsForApi, message }];
 }
 
-function obstacleOf({ spec = {} }: Cluster): { readonly reason: string; readonly message: string } {
+function obstacleOf(cluster: Cluster): { readonly reason: string; readonly message: string } {
+  const { spec = {} } = cluster;
   const cloud = clouds.find((field) => spec[field] !== undefined && spec[field] !== null);
   if (cloud !== undefined) {
     const message = `nobody here carries out spec.${cloud}: make the cluster with its cloud's own tools and import it`;
     return { reason: reasons.unsupported, message };
   }
-  const message = `waiting for full cluster configuration: run the command of a ClusterRegistrationToken in the cluster, or name a kubeconfig by annotation ${annotations.kubeconfigSecret}`;
-  return { reason: reasons.waitsForImport, message };
+  return { reason: reasons.waitsForImport, message: `waiting for ${missingOf(cluster)}` };
+}
+
+/** A kubeconfig that is named already is not asked for again. */
+function missingOf({ metadata, status }: Cluster): string {
+  const secret = metadata.annotations?.[annotations.kubeconfigSecret];
+  if (!secret) {
+    return `full cluster configuration: run the command of a ClusterRegistrationToken in the cluster, or name a kubeconfig by annotation ${annotations.kubeconfigSecret}`;
+  }
+  const told = findCondition(status?.conditions, kubeconfigAccepted);
+  const why = told?.status === "False" && told.message ? `: ${told.message}` : "";
+  return `the import by the kubeconfig in Secret ${dataNamespace}/${secret}${why}`;
 }
 
 const clouds = [

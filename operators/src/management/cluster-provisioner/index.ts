@@ -1,6 +1,12 @@
-import { Cluster, Node } from "@drover/crds";
+import { annotations, Cluster, Node } from "@drover/crds";
 import { type Controller, changed, related } from "kopf-ts";
-import { administrated, conditions, controllerName, nodeIndex } from "./names.ts";
+import {
+  administrated,
+  conditions,
+  controllerName,
+  kubeconfigAccepted,
+  nodeIndex,
+} from "./names.ts";
 import { reconcile } from "./reconcile.ts";
 
 /** Tells how far clusters are on their way to be managed, and of which distribution they are. Their removal asks nothing of it. */
@@ -21,10 +27,12 @@ export const clusterProvisioner: Controller<Cluster> = {
   reconcile,
 };
 
-const ours: ReadonlySet<string> = new Set(Object.values(conditions));
+const heeded: ReadonlySet<string> = new Set([...Object.values(conditions), kubeconfigAccepted]);
 
 function allThatCounts({ metadata, spec, status }: Cluster): unknown {
-  const told = status?.conditions?.filter(({ type }) => ours.has(type));
+  const told = status?.conditions?.filter(({ type }) => heeded.has(type));
   const { driver, version } = status ?? {};
-  return [metadata.uid, metadata.annotations?.[administrated], spec, driver, version, told];
+  const { [administrated]: other, [annotations.kubeconfigSecret]: kubeconfig } =
+    metadata.annotations ?? {};
+  return [metadata.uid, other, kubeconfig, spec, driver, version, told];
 }

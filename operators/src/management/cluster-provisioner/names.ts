@@ -15,6 +15,9 @@ export const conditions = {
   waiting: "Waiting",
 } as const;
 
+/** Type of the condition in which cluster-import tells how a kubeconfig was taken. */
+export const kubeconfigAccepted = "KubeconfigAccepted";
+
 /** Reasons of conditions. */
 export const reasons = {
   /** Nobody has imported the cluster yet. */

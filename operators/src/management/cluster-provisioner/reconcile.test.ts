@@ -51,6 +51,24 @@ describe("cluster-provisioner on an API server", function () {
     expect(done.status?.apiEndpoint).to.equal("https://10.0.0.1");
   });
 
+  it("tells why a kubeconfig is not followed, and follows what is said of it", async () => {
+    const annotations = { "drover.dev/kubeconfig-secret": "prod" };
+    const cluster = await concern.create(aCluster({ metadata: { annotations } }));
+    const { status } = await become(cluster, "Provisioned", "Unknown");
+    const accepted = { type: "KubeconfigAccepted", status: "False", message: "nobody answers" };
+
+    await say(cluster, { conditions: [...(status?.conditions ?? []), accepted] });
+
+    await eventually(
+      async () => {
+        const found = await concern.find(Cluster, cluster);
+        const told = findCondition(found?.status?.conditions, "Provisioned");
+        return told?.message?.endsWith("Secret cattle-global-data/prod: nobody answers");
+      },
+      { within },
+    );
+  });
+
   it("finds out of which distribution the cluster is when version and nodes are known", async () => {
     const cluster = await concern.create(aCluster());
     const { name } = cluster.metadata;
