@@ -120,14 +120,15 @@ describe("policiesOf", () => {
 
   it("tell a Service called default from the namespace's own policy", () => {
     const ports = [{ port: 80, nodePort: 30080 }];
-    const services = ["default", "default-allow-all"].map((name) =>
+    const services = ["default", "default-allow-all", "service-default"].map((name) =>
       aService(name, { selector: { app: name }, ports }),
     );
 
     expect(Object.keys(specs(policiesOf("shop", around({ services }))))).to.deep.equal([
       "np-default",
+      "np.default",
+      "np.default-allow-all",
       "np-service-default",
-      "np-service-default-allow-all",
     ]);
   });
 });

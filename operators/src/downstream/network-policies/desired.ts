@@ -79,8 +79,6 @@ function fromNodes(cidrs: readonly string[]): NetworkPolicySpec {
 /** None for one without selector, whose policy would open all Pods of the namespace. */
 function forService(namespace: string, { metadata, spec }: Service): readonly NetworkPolicy[] {
   const { selector = {}, ports = [] } = spec ?? {};
-  const name = policyNames.service(metadata.name);
-  const isReserved = name === policyNames.isolated || name === policyNames.open;
   if (Object.keys(selector).length === 0) return [];
   const open = ports
     .filter(({ nodePort = 0 }) => nodePort !== 0)
@@ -95,7 +93,7 @@ function forService(namespace: string, { metadata, spec }: Service): readonly Ne
     ingress: [{ ports: open }],
     policyTypes: ["Ingress"],
   };
-  return [policy(namespace, isReserved ? `np-service-${metadata.name}` : name, rules)];
+  return [policy(namespace, policyNames.service(metadata.name), rules)];
 }
 
 function forPod(namespace: string, pod: Pod): NetworkPolicy {

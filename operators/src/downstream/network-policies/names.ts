@@ -1,11 +1,19 @@
 /** Names that people and programs see. */
 
+import { safeConcatName } from "@drover/crds";
+
 /** The controllers; their field managers are these after `drover-`. */
 export const controllerNames = {
   namespaces: "network-policies",
   cluster: "network-isolation",
   projects: "project-network-policies",
 } as const;
+
+/** Services whose policies would have the names of others. */
+const reserved: readonly string[] = ["default", "default-allow-all"];
+
+/** The longest name of a Pod that still fits into the name of a policy. */
+const longest = 250;
 
 /** The policies of a namespace. */
 export const policyNames = {
@@ -15,10 +23,11 @@ export const policyNames = {
   open: "np-default-allow-all",
   /** Lets in what comes from the nodes themselves. */
   nodes: "hn-nodes",
-  /** Lets all reach the ports of a Service that are open on every node. */
-  service: (name: string): string => `np-${name}`,
+  /** Lets all reach the ports of a Service that are open on every node; with a dot, which no Service has in its name, where a policy above has the name. */
+  service: (name: string): string => (reserved.includes(name) ? `np.${name}` : `np-${name}`),
   /** Lets all reach the ports of a Pod that are open on its node. */
-  pod: (name: string): string => `hp-${name}`,
+  pod: (name: string): string =>
+    name.length > longest ? safeConcatName("hp", name) : `hp-${name}`,
 } as const;
 
 /** On every policy of ours, and on those of a Rancher. */
