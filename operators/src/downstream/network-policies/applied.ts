@@ -43,8 +43,8 @@ function isComplete({ cache, hub, cluster }: Context): boolean {
     .every(({ metadata }) => cache(NetworkPolicy).has(`${metadata.name}/${policyNames.isolated}`));
 }
 
-/** No policy of ours is left, but where another hub looks after the namespace. */
-function isClear({ cache, cluster }: Context): boolean {
+/** No policy of ours is left, but in namespaces that are left as they are: another hub looks after them, or nobody knows their project. */
+function isClear({ cache, hub, cluster }: Context): boolean {
   const set = { id: `drover-${controllerNames.namespaces}` };
   return !cache(NetworkPolicy)
     .byIndex(indexes.ours, "ours")
@@ -52,6 +52,7 @@ function isClear({ cache, cluster }: Context): boolean {
     .some(({ metadata }) => {
       const home = cache(Namespace).get(metadata.namespace ?? "");
       const id = home && idIn(home);
-      return id === undefined || id.cluster === cluster;
+      const [key = ""] = home === undefined ? [] : memberOf(home);
+      return id === undefined || (id.cluster === cluster && hub.cache(Project).has(key));
     });
 }
