@@ -128,6 +128,7 @@ export const projectNetworkPolicies: Controller<Project> = {
     }),
     related(ProjectNetworkPolicy, {
       hub: ofProject,
+      indexes: { [setIndex.name]: setIndex.of },
       map: ({ spec }) => {
         const id = parseProjectId(spec?.projectName ?? "");
         return id === undefined ? [] : [projectKeyOf(id)];
