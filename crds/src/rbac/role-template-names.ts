@@ -80,6 +80,8 @@ export const legacyMembershipValues = {
   membership: "membership-binding-owner",
   clusterBindingInProject: "crtb-in-project-binding-owner",
   projectBindingInCluster: "prtb-in-cluster-binding-owner",
+  /** On ClusterRoleBindings in a managed cluster: what members of a project have there outside of namespaces. */
+  projectBindingDownstream: "owner-user",
 } as const;
 
 /** Roles by which members see a cluster or a project on the management cluster. */

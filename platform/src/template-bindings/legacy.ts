@@ -3,7 +3,8 @@
 import { legacyMembershipValues, membershipKey } from "@drover/crds";
 import type { CacheAccess, Kind, KubeObject } from "kopf-ts";
 
-const values: ReadonlySet<string> = new Set(Object.values(legacyMembershipValues));
+const { projectBindingDownstream: _, ...onManagementCluster } = legacyMembershipValues;
+const values: ReadonlySet<string> = new Set(Object.values(onManagementCluster));
 
 /** Finds it by the key of the label that it has for a binding, and by the uid of the binding that it refers to. */
 export const legacyIndex: {

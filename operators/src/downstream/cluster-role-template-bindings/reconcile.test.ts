@@ -4,6 +4,7 @@ import {
   impersonationNamespace,
   impersonatorName,
   RoleTemplate,
+  roleTemplateLabels,
   roleTemplateNames,
 } from "@drover/crds";
 import { aClusterRoleTemplateBinding, aRoleTemplate, aUser } from "@drover/crds/testing";
@@ -217,7 +218,7 @@ describe("downstream cluster-role-template-bindings on two API servers", functio
     await eventually(() => made(binding), { within });
   });
 
-  it("takes over what a Rancher made, and deletes what its legacy model made", async () => {
+  it("case 67: takes over what a Rancher made, and deletes what its legacy model made", async () => {
     const binding = aBinding({ roleTemplateName: await aTemplate() });
     const { metadata, ...granting } = wanted(binding);
     const { name } = binding.metadata;
@@ -237,6 +238,36 @@ describe("downstream cluster-role-template-bindings on two API servers", functio
     await concern.hub.delete(binding, { preconditions: "none" });
 
     await eventually(async () => !(await made(binding)), { within });
+  });
+
+  it("case 67: takes over what the legacy model made where it grants the very same", async () => {
+    const template = await concern.hub.create(aRoleTemplate({ external: true }));
+    const roleTemplateName = template.metadata.name;
+    const binding = aBinding({ roleTemplateName });
+    const subject = { kind: "User", name: binding.userName ?? "", apiGroup } as const;
+    const granted = sharedClusterRoleBinding(clusterRoleRef(roleTemplateName), subject);
+    const { name } = granted.metadata;
+    const labels = { [roleTemplateLabels.legacyOwner]: `${concern.name}_${binding.metadata.name}` };
+    const before = await concern.cluster.create<ClusterRoleBinding>({
+      ...granted,
+      metadata: { name, labels },
+    });
+    const live = () => concern.cluster.find(ClusterRoleBinding, name);
+
+    await concern.hub.create(binding);
+    await run();
+    const owner = clusterBindingOwnerKey(binding.metadata.name);
+    const after = await eventually(
+      async () => {
+        const found = await live();
+        return found?.metadata.labels?.[owner] === "true" && found;
+      },
+      { within },
+    );
+    await concern.hub.delete(binding, { preconditions: "none" });
+    await eventually(async () => !(await live()), { within });
+
+    expect(after.metadata.uid).to.equal(before.metadata.uid);
   });
 
   it("shares what two bindings grant to one user, until the last is gone", async () => {

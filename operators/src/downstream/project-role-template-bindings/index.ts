@@ -2,6 +2,7 @@ import {
   backingNamespaceOf,
   clustersOfProjectBinding,
   idOfProject,
+  legacyMembershipValues,
   Project,
   ProjectRoleTemplateBinding,
   RoleTemplate,
@@ -106,8 +107,12 @@ function byCluster(binding: ProjectRoleTemplateBinding, value: string): readonly
   return clustersOfProjectBinding(binding).map((cluster) => `${cluster}/${value}`);
 }
 
-function legacyOwners({ metadata }: KubeObject): readonly string[] {
-  return list(metadata.labels?.[roleTemplateLabels.legacyOwner]);
+/** By the value of one label; in what several bindings have in common, by the key of one each. */
+function legacyOwners({ metadata: { labels = {} } }: KubeObject): readonly string[] {
+  const shared = Object.keys(labels).filter(
+    (key) => labels[key] === legacyMembershipValues.projectBindingDownstream,
+  );
+  return [...list(labels[roleTemplateLabels.legacyOwner]), ...shared];
 }
 
 function list(value: string | undefined): readonly string[] {

@@ -1,5 +1,6 @@
 import {
   createNamespacesTemplate,
+  membershipKey,
   namespaceRoles,
   type PolicyRule,
   Project,
@@ -11,7 +12,7 @@ import {
 } from "@drover/crds";
 import { aProject, aProjectRoleTemplateBinding, aRoleTemplate } from "@drover/crds/testing";
 import { uniqueName } from "@drover/env";
-import { mayDo } from "@drover/platform";
+import { clusterRoleRef, mayDo, sharedClusterRoleBinding } from "@drover/platform";
 import { expect } from "chai";
 import { type KubeObject, refTo } from "kopf-ts";
 import { ClusterRole, ClusterRoleBinding, Namespace, RoleBinding } from "kopf-ts/kinds";
@@ -303,7 +304,7 @@ describe("downstream project-role-template-bindings on two API servers", functio
     );
   });
 
-  it("takes over what a Rancher made, deletes what its legacy model made, and leaves strangers' alone", async () => {
+  it("case 67: takes over what a Rancher made, deletes what its legacy model made, and leaves strangers' alone", async () => {
     const project = await someProject();
     const namespace = await aNamespace(project);
     const template = await aTemplate();
@@ -342,6 +343,41 @@ describe("downstream project-role-template-bindings on two API servers", functio
 
     await eventually(async () => (await bindingsIn(namespace)).length === 1, { within });
     expect((await bindingsIn(namespace))[0]?.metadata.name).to.equal("rb-stranger");
+  });
+
+  it("case 67: takes away what the legacy model granted outside of namespaces, and takes over what is granted still", async () => {
+    const project = await someProject();
+    const binding = aBinding(project, { roleTemplateName: await aTemplate() });
+    const apiGroup = ClusterRole.group;
+    const subject = { kind: "User", name: binding.userName ?? "", apiGroup } as const;
+    const labels = { [membershipKey(project, binding.metadata.name)]: "owner-user" };
+    const readonly = namespaceRoles.readonly(project);
+    const put = (role: string, name: string) =>
+      concern.cluster.create<ClusterRoleBinding>({
+        ...refTo(ClusterRoleBinding, ""),
+        metadata: { name, labels },
+        roleRef: clusterRoleRef(role),
+        subjects: [subject],
+      });
+    await put(namespaceRoles.edit(project), uniqueName("legacy"));
+    const { name } = sharedClusterRoleBinding(clusterRoleRef(readonly), subject).metadata;
+    const kept = await put(readonly, name);
+
+    await concern.hub.create(binding);
+    await run();
+    await has(binding, readonly);
+    const label = projectBindingOwnerKey(binding.metadata.name);
+    const found = await eventually(
+      async () => {
+        const live = await concern.cluster.find(ClusterRoleBinding, name);
+        return live?.metadata.labels?.[label] === "true" && live;
+      },
+      { within },
+    );
+    await remove(binding);
+    await has(binding);
+
+    expect(found.metadata.uid).to.equal(kept.metadata.uid);
   });
 
   it("tells of a missing template and a missing project, and grants once they are there", async () => {
