@@ -58,6 +58,8 @@ export { kinds } from "./kinds.ts";
 export type { MetaCondition, NormanCondition, Opaque, ResourceList } from "./management.ts";
 export {
   annotations,
+  clusterInFinalizer,
+  clusterInFinalizers,
   clusterLifecycleNames,
   dataNamespace,
   isClusterFinalizer,

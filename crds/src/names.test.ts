@@ -1,5 +1,7 @@
 import { expect } from "chai";
 import {
+  clusterInFinalizer,
+  clusterInFinalizers,
   clusterLifecycleNames,
   isClusterFinalizer,
   lifecycleNames,
@@ -67,5 +69,16 @@ describe("finalizers", () => {
     expect(finalizer.split("/")[1]?.length).to.be.at.most(63);
     expect(isClusterFinalizer(finalizer, one)).to.equal(true);
     expect(isClusterFinalizer(finalizer, other)).to.equal(false);
+  });
+
+  it("of a cluster are found by what they say of it", () => {
+    const long = "c".repeat(60);
+
+    for (const cluster of ["c-abcde", long]) {
+      const { finalizer } = clusterLifecycleNames("project-namespace-auth", cluster);
+      expect(clusterInFinalizers(cluster)).to.include(clusterInFinalizer(finalizer));
+    }
+    const { finalizer } = lifecycleNames("x_c-abcde");
+    expect(clusterInFinalizer(finalizer)).to.equal(undefined);
   });
 });

@@ -119,8 +119,19 @@ function fitted(handler: string, cluster: string): string {
 
 /** Whether a finalizer waits for a downstream controller of `cluster`; such ones go when the cluster does. */
 export function isClusterFinalizer(finalizer: string, cluster: string): boolean {
-  if (!finalizer.startsWith(clusterFinalizerPrefix)) return false;
-  return finalizer.endsWith(`_${cluster}`) || finalizer.endsWith(`_${hashOf(cluster)}`);
+  const said = clusterInFinalizer(finalizer);
+  return said !== undefined && clusterInFinalizers(cluster).includes(said);
+}
+
+/** By what a finalizer tells its cluster: its name, or a hash of one that is too long. Undefined for finalizers of no cluster. For indexes. */
+export function clusterInFinalizer(finalizer: string): string | undefined {
+  if (!finalizer.startsWith(clusterFinalizerPrefix)) return undefined;
+  return finalizer.slice(finalizer.lastIndexOf("_") + 1);
+}
+
+/** All that `clusterInFinalizer` may answer for finalizers of the cluster. */
+export function clusterInFinalizers(cluster: string): readonly string[] {
+  return [cluster, hashOf(cluster)];
 }
 
 function hashOf(name: string): string {

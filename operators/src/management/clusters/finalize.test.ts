@@ -1,5 +1,6 @@
 import {
   annotations,
+  backingNamespaceOf,
   Cluster,
   ClusterRoleTemplateBinding,
   clusterLifecycleNames,
@@ -10,12 +11,22 @@ import {
 } from "@drover/crds";
 import { aCluster, aClusterRoleTemplateBinding, aNode, aRoleTemplate } from "@drover/crds/testing";
 import { expect } from "chai";
-import { findCondition, type KubeObject, refTo } from "kopf-ts";
+import {
+  type Client,
+  type Context,
+  findCondition,
+  type Kind,
+  type KubeObject,
+  type ListOptions,
+  refTo,
+} from "kopf-ts";
 import { ClusterRole, Namespace, Secret } from "kopf-ts/kinds";
 import { eventually } from "kopf-ts/testing";
 import { cluster as plane, RunningConcern } from "../../testing/concern.ts";
 import { eventsAbout } from "../../testing/events.ts";
+import { removeCluster } from "./finalize.ts";
 import { clusters } from "./index.ts";
+import { finalizer } from "./names.ts";
 
 const within = 30_000; // the controller manager ends namespaces
 const env = {};
@@ -82,6 +93,64 @@ describe("the end of a cluster on an API server", function () {
     expect((await concern.client.list(Project, { namespace: name })).items).to.deep.equal([]);
     await gone("the role", () => concern.client.find(ClusterRole, `${name}-clusterowner`));
     await concern.client.patch(left, { merge: { metadata: { finalizers: [] } } });
+  });
+
+  it("looks only into what is the cluster's own, however much others have", async () => {
+    const asked = new Set<string | undefined>();
+    const listening = (client: Client): Client =>
+      new Proxy(client, {
+        get: (target, key) => {
+          const value: unknown = Reflect.get(target, key, target);
+          if (typeof value !== "function") return value;
+          return (...args: readonly unknown[]) => {
+            const [, options] = args as [Kind, ListOptions?];
+            if (key === "list" || key === "pages") asked.add(options?.namespace);
+            return Reflect.apply(value, target, args);
+          };
+        },
+      });
+    await using narrow = await RunningConcern.open({ through: listening });
+    await narrow.run(clusters({ env }));
+    const cluster = await narrow.create(aCluster());
+    const { name } = cluster.metadata;
+    const projects = await eventually(
+      async () => {
+        const found = await narrow.find(Cluster, cluster);
+        const said = findCondition(found?.status?.conditions, "InitialRolesPopulated")?.status;
+        return said === "True" && (await narrow.client.list(Project, { namespace: name })).items;
+      },
+      { within },
+    );
+    asked.clear(); // a new cluster looks at all role templates, once
+
+    await narrow.client.delete(cluster, { preconditions: "uid" });
+    await gone("the Cluster", () => narrow.find(Cluster, cluster));
+
+    expect([...asked]).to.have.members([name, ...projects.map(backingNamespaceOf)]);
+  });
+
+  it("deletes nothing of another cluster that has the name by now", async () => {
+    const cluster = await settled();
+    const { name } = cluster.metadata;
+    const { client } = concern;
+    const former = {
+      ...cluster.metadata,
+      uid: "former",
+      deletionTimestamp: "2026-01-01T00:00:00Z",
+    };
+    const finalizers = cluster.metadata.finalizers?.filter((each) => each === finalizer) ?? [];
+
+    await removeCluster(
+      { ...cluster, metadata: { ...former, finalizers } },
+      { client } as Context, // which asks nothing else before it knows
+      { env },
+    );
+
+    const { items } = await client.list(Project, { namespace: name });
+    expect(items.map(({ metadata }) => metadata.deletionTimestamp)).to.deep.equal([
+      undefined,
+      undefined,
+    ]);
   });
 
   it("waits for who else holds the cluster, says so, and keeps everything until then", async () => {

@@ -20,8 +20,8 @@ import {
   removeFinalizer,
   requeueAfter,
 } from "kopf-ts";
-import { ClusterRole, Namespace } from "kopf-ts/kinds";
-import { letGo } from "./let-go.ts";
+import { ClusterRole, Namespace, Secret } from "kopf-ts/kinds";
+import { free, letGo } from "./let-go.ts";
 import {
   clusterLabel,
   clusterLabelValue,
@@ -66,11 +66,13 @@ export async function removeCluster(
   }
 
   const { name } = cluster.metadata;
+  if (!(await isStill(cluster, context))) return done;
   const projects = await deleteAll(Project, name, context);
   for (const kind of belongings) await deleteAll(kind, name, context);
+  await freeSecrets(name, projects, context);
   await deleteNamespace(cluster, context, surroundings);
-  await letGo(name, [name, ...projects.map(backingNamespaceOf)], context);
-  context.log.info("deleted what went with the cluster", { projects: projects.length });
+  const held = await letGo(name, context);
+  context.log.info("deleted what went with the cluster", { projects: projects.length, held });
   return done;
 }
 
@@ -93,6 +95,12 @@ function holdersOf({ metadata }: Cluster): {
   return { vain, others };
 }
 
+/** What goes is found by the cluster's name, so that one which has it by now, whatever the cache shows, would lose all that it has. */
+async function isStill({ metadata }: Cluster, { client }: Context): Promise<boolean> {
+  const live = await client.find(Cluster, metadata.name);
+  return live !== undefined && live.metadata.uid === metadata.uid;
+}
+
 /** A finalizer that neither we nor Kubernetes will ever remove is a person's to look into. */
 async function tellWaiting(
   cluster: Cluster,
@@ -110,18 +118,35 @@ async function tellWaiting(
   );
 }
 
-/** Of one namespace, by what the server has; answers what there was. */
+/**
+ * Of the cluster's namespace, by what the server has; answers what there was. What the cluster's controllers hold is let go first, and what they were
+ * faster to hold is an ApiError 409, and found by the next try: once it is being deleted nobody can hold it any more.
+ */
 async function deleteAll<T extends KubeObject>(
   kind: Kind<T>,
-  namespace: string,
+  cluster: string,
   { client, signal }: Context,
 ): Promise<readonly T[]> {
-  const { items } = await client.list(kind, { namespace, signal });
+  const { items } = await client.list(kind, { namespace: cluster, signal });
   for (const object of items) {
-    if (object.metadata.deletionTimestamp !== undefined) continue;
-    await client.delete(object, { preconditions: "uid" });
+    const left = await free(object, cluster, client);
+    if (left === undefined || left.metadata.deletionTimestamp !== undefined) continue;
+    await client.delete(left);
   }
   return items;
+}
+
+/** Secrets are in no cache: those of the cluster's namespace and of its projects', by what the server has. */
+async function freeSecrets(
+  cluster: string,
+  projects: readonly Project[],
+  { client, signal }: Context,
+): Promise<void> {
+  for (const namespace of new Set([cluster, ...projects.map(backingNamespaceOf)])) {
+    for await (const { items } of client.pages(Secret, { namespace, signal })) {
+      for (const secret of items) await free(secret, cluster, client);
+    }
+  }
 }
 
 /** Read live, and only if it was made for the cluster: who may name a cluster must not thereby delete whatever has that name. */

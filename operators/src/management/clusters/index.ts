@@ -1,4 +1,4 @@
-import { annotations, Cluster, Project, RoleTemplate, Setting } from "@drover/crds";
+import { annotations, Cluster, Project, RoleTemplate } from "@drover/crds";
 import { ownedForm } from "@drover/platform";
 import {
   type CacheAccess,
@@ -6,6 +6,7 @@ import {
   changed,
   type KubeObject,
   owned,
+  readable,
   related,
   setIndex,
 } from "kopf-ts";
@@ -13,6 +14,7 @@ import { ClusterRole, Namespace } from "kopf-ts/kinds";
 import { lackingTemplates } from "./creator.ts";
 import { defaultProjects } from "./desired.ts";
 import { forget, removeCluster } from "./finalize.ts";
+import { heldKinds, holderIndex } from "./let-go.ts";
 import {
   clusterLabel,
   clusterLabelValue,
@@ -58,7 +60,9 @@ export function clusters(surroundings: ClusterSurroundings): Controller<Cluster>
         map: ({ metadata }, cache) => cache(Cluster).keysByIndex(indexes.lacking, metadata.name),
       }),
     ],
-    reads: [Setting],
+    reads: heldKinds.map((kind) =>
+      readable(kind, { indexes: { [holderIndex.name]: holderIndex.of } }),
+    ),
     reconcile: (cluster, context) => reconcile(cluster, context, surroundings),
     finalize: (cluster, context) => removeCluster(cluster, context, surroundings),
     gone: forget,

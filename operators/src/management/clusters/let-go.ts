@@ -1,62 +1,83 @@
 /** Takes off finalizers that only the controllers of a cluster that is no more would remove (rancher: pkg/controllers/management/clustergc). */
 
-import { isClusterFinalizer, kinds } from "@drover/crds";
 import {
-  ApiError,
-  type Client,
-  type Context,
-  isNotFound,
-  type Kind,
-  type KubeObject,
-} from "kopf-ts";
-import { Namespace, Secret } from "kopf-ts/kinds";
+  clusterInFinalizer,
+  clusterInFinalizers,
+  Feature,
+  FleetWorkspace,
+  GlobalRole,
+  GlobalRoleBinding,
+  isClusterFinalizer,
+  ProjectNetworkPolicy,
+  ProjectRoleTemplateBinding,
+  RoleTemplate,
+  Setting,
+  Token,
+  User,
+  UserAttribute,
+} from "@drover/crds";
+import { type Client, type Context, isNotFound, type Kind, type KubeObject } from "kopf-ts";
+import { Namespace } from "kopf-ts/kinds";
 
 /**
- * From all objects of our kinds, from Namespaces, and from Secrets of these namespaces, as the server has them: a cache that is behind would leave some for
- * ever. An object that changes at that moment is an ApiError 409, and found again by the next try.
+ * What a Rancher's controllers of one cluster held outside of the cluster's own namespace. None of ours does, so that what the caches show is what was there
+ * long before.
+ */
+export const heldKinds: readonly Kind[] = [
+  RoleTemplate,
+  GlobalRole,
+  GlobalRoleBinding,
+  ProjectRoleTemplateBinding,
+  ProjectNetworkPolicy,
+  User,
+  UserAttribute,
+  Token,
+  Setting,
+  Feature,
+  FleetWorkspace,
+  Namespace,
+];
+
+/** Of the caches of these kinds: what the controllers of a cluster hold. */
+export const holderIndex: {
+  readonly name: string;
+  readonly of: (object: KubeObject) => readonly string[];
+} = {
+  name: "clusters.finalizers",
+  of: ({ metadata: { finalizers = [] } }) =>
+    finalizers.map(clusterInFinalizer).filter((cluster) => cluster !== undefined),
+};
+
+/**
+ * Takes the cluster's finalizers off all that the caches show with them. An object that is not as the cache has it is an ApiError 409, and found again by the
+ * next try. Answers how many there were.
  */
 export async function letGo(
   cluster: string,
-  namespaces: readonly string[],
-  { client, log }: Pick<Context, "client" | "log">,
-): Promise<void> {
-  let count = 0;
-  for (const kind of [...kinds, Namespace]) {
-    count += await free(kind, undefined, cluster, client).catch((error: unknown) => {
-      if (!isUnserved(error)) throw error;
-      log.warn("cannot look for finalizers in a kind that is not served", {
-        resource: kind.plural,
-      });
-      return 0;
-    });
-  }
-  for (const namespace of new Set(namespaces)) {
-    count += await free(Secret, namespace, cluster, client);
-  }
-  if (count > 0) log.info("removed finalizers of the cluster's controllers", { objects: count });
+  { client, cache }: Pick<Context, "client" | "cache">,
+): Promise<number> {
+  const held = heldKinds.flatMap((kind) =>
+    clusterInFinalizers(cluster).flatMap((said) => cache(kind).byIndex(holderIndex.name, said)),
+  );
+  for (const object of held) await free(object, cluster, client);
+  return held.length;
 }
 
-async function free(
-  kind: Kind,
-  namespace: string | undefined,
+/** The object without the finalizers of the cluster, written where it has any; undefined when it is gone. */
+export async function free<T extends KubeObject>(
+  object: T,
   cluster: string,
   client: Client,
-): Promise<number> {
-  let count = 0;
-  for await (const { items } of client.pages(kind, { namespace })) {
-    for (const object of items) {
-      const left = remaining(object, cluster);
-      if (left === undefined) continue;
-      await patchUnlessGone(object, left, client);
-      count++;
-    }
+): Promise<T | undefined> {
+  const finalizers = remaining(object, cluster);
+  if (finalizers === undefined) return object;
+  const { resourceVersion } = object.metadata;
+  try {
+    return await client.patch<T>(object, { merge: { metadata: { resourceVersion, finalizers } } });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
   }
-  return count;
-}
-
-/** Nothing is known to be held where nobody can look; the removal must end all the same. */
-function isUnserved(error: unknown): boolean {
-  return isNotFound(error) || (error instanceof ApiError && error.reason === "UnknownKind");
 }
 
 /** Finalizers that stay, which are those of others; undefined where nothing is to be done. */
@@ -66,17 +87,4 @@ export function remaining(
 ): readonly string[] | undefined {
   const left = finalizers.filter((each) => !isClusterFinalizer(each, cluster));
   return left.length === finalizers.length ? undefined : left;
-}
-
-async function patchUnlessGone(
-  object: KubeObject,
-  finalizers: readonly string[],
-  client: Client,
-): Promise<void> {
-  const { resourceVersion } = object.metadata;
-  try {
-    await client.patch(object, { merge: { metadata: { resourceVersion, finalizers } } });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
 }
