@@ -2,6 +2,7 @@
 
 import { eventually } from "kopf-ts/testing";
 import type { Sent } from "./concern.ts";
+import type { SentTo } from "./downstream.ts";
 
 /** A concern that runs: RunningConcern, RunningDownstream. */
 interface Sender<S extends Sent> {
@@ -25,4 +26,12 @@ export async function quiet(concern: Sender<Sent>): Promise<void> {
     return Date.now() - since > 300;
   };
   await eventually(isQuiet, { within: 20_000 });
+}
+
+/** Every write but Events once the concern is `quiet`, in order: `cluster: patch namespaces`. */
+export async function settledWrites(concern: Sender<SentTo>): Promise<readonly string[]> {
+  await quiet(concern);
+  return writes(concern).map(
+    ({ where, verb, resource }) => `${where}: ${verb} ${resource.split(".")[0]}`,
+  );
 }

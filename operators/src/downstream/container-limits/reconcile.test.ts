@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { type ContainerResourceLimit, Project } from "@drover/crds";
-import { aProject } from "@drover/crds/testing";
-import { secondTestEnv, uniqueName } from "@drover/env";
 import { expect } from "chai";
-import { apiVersionOf, type ObjectMeta, refTo } from "kopf-ts";
-import { LimitRange, Namespace } from "kopf-ts/kinds";
+import { type ObjectMeta, refTo } from "kopf-ts";
+import { LimitRange, type Namespace } from "kopf-ts/kinds";
 import { eventually } from "kopf-ts/testing";
-import { cluster } from "../../testing/concern.ts";
-import { RunningDownstream } from "../../testing/downstream.ts";
+import type { RunningDownstream } from "../../testing/downstream.ts";
 import { eventsOf } from "../../testing/events.ts";
+import { eachDownstream } from "../../testing/hooks.ts";
+import { annotate, inside, newNamespace, newProject } from "../../testing/projects.ts";
 import { quiet, writes } from "../../testing/writes.ts";
 import { containerLimits } from "./index.ts";
 
@@ -21,40 +20,14 @@ describe("container-limits between a hub and a cluster", function () {
   this.timeout(60_000);
   let running: RunningDownstream;
 
-  before(async function () {
-    this.timeout(180_000);
-    await Promise.all([cluster(), secondTestEnv()]);
+  eachDownstream((opened) => {
+    running = opened;
   });
-  beforeEach(async () => {
-    running = await RunningDownstream.open();
-  });
-  afterEach(() => running[Symbol.asyncDispose]());
 
-  const aProjectWith = (containerDefaultResourceLimit?: ContainerResourceLimit) =>
-    running.hub.create(
-      aProject({
-        metadata: { namespace: running.name },
-        spec: {
-          displayName: "x",
-          clusterName: running.name,
-          ...(containerDefaultResourceLimit && { containerDefaultResourceLimit }),
-        },
-      }),
-    );
-  const aNamespaceWith = (annotations: Readonly<Record<string, string>>) =>
-    running.cluster.create<Namespace>(
-      running.mine({
-        apiVersion: apiVersionOf(Namespace),
-        kind: Namespace.kind,
-        metadata: { name: uniqueName("limits"), annotations },
-      }),
-    );
+  const aProjectWith = (containerDefaultResourceLimit: ContainerResourceLimit) =>
+    newProject(running, { spec: { containerDefaultResourceLimit } });
   const aMemberOf = (project: Project, more: Readonly<Record<string, string>> = {}) =>
-    aNamespaceWith({ [projectId]: `${running.name}:${project.metadata.name}`, ...more });
-  const annotate = (
-    { metadata: { name } }: Namespace,
-    annotations: Readonly<Record<string, string | null>>,
-  ) => running.cluster.patch(refTo(Namespace, name), { merge: { metadata: { annotations } } });
+    newNamespace(running, { ...inside(project), ...more });
   const rangesIn = async ({ metadata: { name } }: Namespace) =>
     (await running.cluster.list(LimitRange, { namespace: name })).items;
   /** Resolves when the one labelled LimitRange says this. */
@@ -92,7 +65,7 @@ describe("container-limits between a hub and a cluster", function () {
       default: { cpu: "1", memory: "2Gi" },
       defaultRequest: { cpu: "500m", memory: "2Gi" },
     });
-    await annotate(namespace, { [limitKey]: null });
+    await annotate(running, namespace, { [limitKey]: null });
     await untilItem(namespace, {
       type: "Container",
       default: { cpu: "2", memory: "2Gi" },
@@ -116,21 +89,21 @@ describe("container-limits between a hub and a cluster", function () {
       defaultRequest: { cpu: "1" },
     });
 
-    await annotate(namespace, { [projectId]: `${running.name}:${to.metadata.name}` });
+    await annotate(running, namespace, inside(to));
     await untilItem(namespace, {
       type: "Container",
       default: { cpu: "3" },
       defaultRequest: { cpu: "1" },
     });
 
-    await annotate(namespace, { [projectId]: null });
+    await annotate(running, namespace, { [projectId]: null });
     await untilNone(namespace);
   });
 
   it("does as the annotation says outside of projects, too", async () => {
     await running.run(containerLimits);
 
-    const namespace = await aNamespaceWith({
+    const namespace = await newNamespace(running, {
       [limitKey]: '{"requestsMemory":"64Mi","limitsMemory":"64Mi"}',
     });
 
@@ -174,7 +147,7 @@ describe("container-limits between a hub and a cluster", function () {
     await running.stop();
     const before = writes(running).filter(({ where }) => where === "cluster").length;
     await running.run(containerLimits);
-    await annotate(namespace, { "example.com/touched": "true" });
+    await annotate(running, namespace, { "example.com/touched": "true" });
     await quiet(running);
 
     expect(writes(running).filter(({ where }) => where === "cluster").length).to.equal(before);

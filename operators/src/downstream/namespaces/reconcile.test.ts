@@ -1,5 +1,6 @@
 import {
   annotations,
+  idOfProject,
   labels,
   namespaceAnnotations,
   type Project,
@@ -8,11 +9,7 @@ import {
   projectNames,
   roleTemplateLabels,
 } from "@drover/crds";
-import {
-  aClusterRoleTemplateBinding,
-  aProject,
-  aProjectRoleTemplateBinding,
-} from "@drover/crds/testing";
+import { aClusterRoleTemplateBinding, aProjectRoleTemplateBinding } from "@drover/crds/testing";
 import { uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { refTo } from "kopf-ts";
@@ -25,8 +22,11 @@ import {
   ServiceAccount,
 } from "kopf-ts/kinds";
 import { eventually } from "kopf-ts/testing";
-import { RunningDownstream } from "../../testing/downstream.ts";
+import type { RunningDownstream } from "../../testing/downstream.ts";
 import { eventsAbout } from "../../testing/events.ts";
+import { eachDownstream } from "../../testing/hooks.ts";
+import { annotate, inside, newNamespace, newProject } from "../../testing/projects.ts";
+import { settledWrites } from "../../testing/writes.ts";
 import { clusterNamespaces } from "./index.ts";
 
 type Entries = Readonly<Record<string, string>>;
@@ -42,33 +42,17 @@ describe("cluster-namespaces between two API servers", function () {
   let running: RunningDownstream;
   let system: string;
 
-  beforeEach(async () => {
-    running = await RunningDownstream.open();
+  eachDownstream((opened) => {
+    running = opened;
     system = uniqueName("system");
   });
-  afterEach(() => running[Symbol.asyncDispose]());
 
   const start = () => running.run(clusterNamespaces({ env: { CATTLE_SYSTEM_NAMESPACES: system } }));
-  const newProject = (given: Entries = {}): Promise<Project> => {
+  const aProjectWith = (given: Entries = {}): Promise<Project> => {
     const name = uniqueName("p");
     const backingNamespace = projectNames.backingNamespace(running.name, name);
-    const metadata = { name, namespace: running.name, labels: given };
-    const spec = { displayName: "Shop", clusterName: running.name };
-    return running.hub.create(aProject({ metadata, spec, status: { backingNamespace } }));
+    return newProject(running, { metadata: { name, labels: given }, status: { backingNamespace } });
   };
-  const idOf = (project: Project): string => `${running.name}:${project.metadata.name}`;
-  const inside = (project: Project): Entries => ({ [annotations.projectId]: idOf(project) });
-  const newNamespace = (
-    said: Entries = {},
-    { name = uniqueName("ns"), given = {} as Entries, finalizers = [] as string[] } = {},
-  ): Promise<Namespace> => {
-    const metadata = { name, annotations: said, labels: given, finalizers };
-    return running.cluster.create(running.mine({ apiVersion: "v1", kind: "Namespace", metadata }));
-  };
-  const say = (namespace: Namespace, said: Readonly<Record<string, string | null>>) =>
-    running.cluster.patch(refTo(Namespace, namespace.metadata.name), {
-      merge: { metadata: { annotations: said } },
-    });
   const metadataOf = async ({ metadata }: Namespace) =>
     (await running.cluster.get(Namespace, metadata.name)).metadata;
   const seen = (namespace: Namespace) =>
@@ -88,7 +72,7 @@ describe("cluster-namespaces between two API servers", function () {
     );
     const metadata = { name: uniqueName("prtb"), namespace };
     return running.hub.create(
-      aProjectRoleTemplateBinding({ metadata, projectName: idOf(project), userName: "u-1" }),
+      aProjectRoleTemplateBinding({ metadata, projectName: idOfProject(project), userName: "u-1" }),
     );
   };
   const newRoleBinding = (namespace: Namespace, given: Entries): Promise<RoleBinding> => {
@@ -123,24 +107,11 @@ describe("cluster-namespaces between two API servers", function () {
       rules,
     } as ClusterRole);
   };
-  /** Writes after everything has been quiet for a while. */
-  const writes = async (): Promise<readonly string[]> => {
-    let [count, since] = [-1, Date.now()];
-    await eventually(() => {
-      if (running.sent.length !== count) [count, since] = [running.sent.length, Date.now()];
-      return Date.now() - since > 300;
-    }, patient);
-    return running.sent
-      .filter(
-        ({ verb, resource }) =>
-          !["get", "list", "watch"].includes(verb) && !resource.startsWith("events"),
-      )
-      .map(({ where, verb, resource }) => `${where}: ${verb} ${resource.split(".")[0]}`);
-  };
+  const writes = () => settledWrites(running);
 
   it("says of a namespace without project that it was seen and has its roles, in one write and none after a restart", async () => {
     await start();
-    const namespace = await newNamespace();
+    const namespace = await newNamespace(running);
     await seen(namespace);
     const first = await writes();
     await start();
@@ -152,9 +123,9 @@ describe("cluster-namespaces between two API servers", function () {
   });
 
   it("lets the label follow the annotation, and with it what Secrets say, but not copies", async () => {
-    const [one, other] = [await newProject(), await newProject()];
+    const [one, other] = [await aProjectWith(), await aProjectWith()];
     await start();
-    const namespace = await newNamespace(inside(one));
+    const namespace = await newNamespace(running, inside(one));
     await eventually(
       async () => (await metadataOf(namespace)).labels?.[labels.projectId] === one.metadata.name,
       patient,
@@ -168,13 +139,13 @@ describe("cluster-namespaces between two API servers", function () {
     await secret("own", {});
     await secret("copy", { "secret.user.cattle.io/secret": "true", ...inside(one) });
 
-    await say(namespace, inside(other));
+    await annotate(running, namespace, inside(other));
     await eventually(
       async () => (await metadataOf(namespace)).labels?.[labels.projectId] === other.metadata.name,
       patient,
     );
     const { items } = await running.cluster.list(Secret, { namespace: namespace.metadata.name });
-    await say(namespace, { [annotations.projectId]: null });
+    await annotate(running, namespace, { [annotations.projectId]: null });
     await eventually(
       async () => (await metadataOf(namespace)).labels?.[labels.projectId] === undefined,
       patient,
@@ -183,13 +154,13 @@ describe("cluster-namespaces between two API servers", function () {
     const said = Object.fromEntries(
       items.map(({ metadata }) => [metadata.name, metadata.annotations?.[annotations.projectId]]),
     );
-    expect(said).to.include({ own: idOf(other), copy: idOf(one) });
+    expect(said).to.include({ own: idOfProject(other), copy: idOfProject(one) });
   });
 
   it("puts back a label that somebody changed", async () => {
-    const project = await newProject();
+    const project = await aProjectWith();
     await start();
-    const namespace = await newNamespace(inside(project));
+    const namespace = await newNamespace(running, inside(project));
     const follows = async () =>
       (await metadataOf(namespace)).labels?.[labels.projectId] === project.metadata.name;
     await eventually(follows, patient);
@@ -202,8 +173,8 @@ describe("cluster-namespaces between two API servers", function () {
 
   it("case 34: takes the token from the ServiceAccount default of system namespaces, and again when it is given back", async () => {
     await start();
-    const namespace = await newNamespace({}, { name: system });
-    const ordinary = await newNamespace();
+    const namespace = await newNamespace(running, {}, { name: system });
+    const ordinary = await newNamespace(running);
     const account = (of: Namespace) =>
       running.cluster.find(ServiceAccount, "default", { namespace: of.metadata.name });
     const isWithout = async () =>
@@ -222,19 +193,19 @@ describe("cluster-namespaces between two API servers", function () {
   });
 
   it("takes namespaces of the setting and of fleet into the system project", async () => {
-    const project = await newProject({ [labels.systemProject]: "true" });
-    const elsewhere = await newProject();
+    const project = await aProjectWith({ [labels.systemProject]: "true" });
+    const elsewhere = await aProjectWith();
     await start();
 
-    const named = await newNamespace({}, { name: system });
-    const fleet = await newNamespace(inside(elsewhere), {
-      given: { "fleet.cattle.io/managed": "true" },
+    const named = await newNamespace(running, {}, { name: system });
+    const fleet = await newNamespace(running, inside(elsewhere), {
+      labels: { "fleet.cattle.io/managed": "true" },
     });
 
     for (const namespace of [named, fleet]) {
       await eventually(async () => {
         const { annotations: said, labels: given } = await metadataOf(namespace);
-        const isIn = said?.[annotations.projectId] === idOf(project);
+        const isIn = said?.[annotations.projectId] === idOfProject(project);
         return isIn && given?.[labels.projectId] === project.metadata.name;
       }, patient);
     }
@@ -242,26 +213,31 @@ describe("cluster-namespaces between two API servers", function () {
 
   it("takes fleet's namespaces into a system project that comes later", async () => {
     await start();
-    const fleet = await newNamespace({}, { given: { "fleet.cattle.io/managed": "true" } });
+    const fleet = await newNamespace(
+      running,
+      {},
+      { labels: { "fleet.cattle.io/managed": "true" } },
+    );
     await seen(fleet);
 
-    const project = await newProject({ [labels.systemProject]: "true" });
+    const project = await aProjectWith({ [labels.systemProject]: "true" });
 
     await eventually(
-      async () => (await metadataOf(fleet)).annotations?.[annotations.projectId] === idOf(project),
+      async () =>
+        (await metadataOf(fleet)).annotations?.[annotations.projectId] === idOfProject(project),
       patient,
     );
   });
 
   it("case 53: takes what bindings of projects gave from a namespace without project, and nothing else", async () => {
-    const project = await newProject();
+    const project = await aProjectWith();
     const binding = await newBinding(project);
     const clusterBinding = aClusterRoleTemplateBinding({
       metadata: { namespace: running.name },
       clusterName: running.name,
     });
     await running.hub.create(clusterBinding);
-    const namespace = await newNamespace();
+    const namespace = await newNamespace(running);
     await newRoleBinding(namespace, owned(binding));
     const { legacyOwner } = roleTemplateLabels;
     await newRoleBinding(namespace, { [legacyOwner]: `c-x-p-y_${binding.metadata.name}` });
@@ -281,20 +257,21 @@ describe("cluster-namespaces between two API servers", function () {
   });
 
   it("case 53: leaves everything in a namespace of an unknown project, and warns once", async () => {
-    const project = await newProject();
+    const project = await aProjectWith();
     const binding = await newBinding(project);
     const unknown = `${running.name}:${uniqueName("never")}`;
     const namespace = await newNamespace(
+      running,
       { [annotations.projectId]: unknown },
-      { given: { [labels.projectId]: "p-old" } },
+      { labels: { [labels.projectId]: "p-old" } },
     );
     const kept = await newRoleBinding(namespace, owned(binding));
 
     await start();
     const warnings = () => running.lines.filter((line) => line.includes("unknown project"));
     await eventually(() => warnings().length > 0, patient);
-    await say(namespace, { touched: "yes" });
-    await say(namespace, { touched: "again" });
+    await annotate(running, namespace, { touched: "yes" });
+    await annotate(running, namespace, { touched: "again" });
     const written = await writes();
     await running.flush();
 
@@ -310,13 +287,13 @@ describe("cluster-namespaces between two API servers", function () {
 
   it("goes on with a namespace whose project comes later", async () => {
     const name = uniqueName("p");
-    const namespace = await newNamespace({ [annotations.projectId]: `${running.name}:${name}` });
+    const namespace = await newNamespace(running, {
+      [annotations.projectId]: `${running.name}:${name}`,
+    });
     await start();
     await eventually(() => running.lines.some((line) => line.includes("unknown project")), patient);
 
-    const metadata = { name, namespace: running.name };
-    const spec = { displayName: "Shop", clusterName: running.name };
-    await running.hub.create(aProject({ metadata, spec }));
+    await newProject(running, { metadata: { name } });
 
     await eventually(
       async () => (await metadataOf(namespace)).labels?.[labels.projectId] === name,
@@ -325,16 +302,16 @@ describe("cluster-namespaces between two API servers", function () {
   });
 
   it("takes what the former project gave from a namespace that moves", async () => {
-    const [from, to] = [await newProject(), await newProject()];
+    const [from, to] = [await aProjectWith(), await aProjectWith()];
     const [old, present] = [await newBinding(from), await newBinding(to)];
     await start();
-    const namespace = await newNamespace(inside(from));
+    const namespace = await newNamespace(running, inside(from));
     await seen(namespace);
     const stray = await newRoleBinding(namespace, owned(old));
     await writes();
     const before = await bindingsIn(namespace);
 
-    await say(namespace, inside(to));
+    await annotate(running, namespace, inside(to));
     const kept = await newRoleBinding(namespace, owned(present));
 
     await eventually(
@@ -346,10 +323,13 @@ describe("cluster-namespaces between two API servers", function () {
   });
 
   it("case 37: says once that the roles are there, and not before all are", async () => {
-    const project = await newProject();
+    const project = await aProjectWith();
     const binding = await newBinding(project);
     await start();
-    const namespace = await newNamespace({ ...inside(project), [annotations.creatorId]: "u-1" });
+    const namespace = await newNamespace(running, {
+      ...inside(project),
+      [annotations.creatorId]: "u-1",
+    });
     await seen(namespace);
     const { name } = project.metadata;
     const names = [namespace.metadata.name];
@@ -381,8 +361,8 @@ describe("cluster-namespaces between two API servers", function () {
   it("lets go of a namespace that a Rancher before us holds, also of one that is being deleted", async () => {
     const finalizers = ["controller.cattle.io/namespace-auth"];
     const [held, leaving] = [
-      await newNamespace({}, { finalizers }),
-      await newNamespace({}, { finalizers }),
+      await newNamespace(running, {}, { finalizers }),
+      await newNamespace(running, {}, { finalizers }),
     ];
     await running.cluster.delete(leaving, { preconditions: "uid" });
 

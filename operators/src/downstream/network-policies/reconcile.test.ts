@@ -1,13 +1,14 @@
-import { Cluster, Project, ProjectNetworkPolicy } from "@drover/crds";
-import { aCluster, aProject } from "@drover/crds/testing";
-import { secondTestEnv, uniqueName } from "@drover/env";
+import { Cluster, idOfProject, Project, ProjectNetworkPolicy } from "@drover/crds";
+import { aCluster } from "@drover/crds/testing";
+import { uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { type ObjectMeta, refTo } from "kopf-ts";
 import { Namespace, NetworkPolicy, Node, Pod, Service, ServiceAccount } from "kopf-ts/kinds";
 import { eventually } from "kopf-ts/testing";
-import { cluster } from "../../testing/concern.ts";
-import { RunningDownstream } from "../../testing/downstream.ts";
+import type { RunningDownstream } from "../../testing/downstream.ts";
 import { eventsOf } from "../../testing/events.ts";
+import { eachDownstream } from "../../testing/hooks.ts";
+import { annotate, inside, newNamespace, newProject } from "../../testing/projects.ts";
 import { quiet, writes } from "../../testing/writes.ts";
 import { networkIsolation, networkPolicies, projectNetworkPolicies } from "./index.ts";
 
@@ -19,14 +20,9 @@ describe("network-policies between a hub and a cluster", function () {
   this.timeout(60_000);
   let running: RunningDownstream;
 
-  before(async function () {
-    this.timeout(180_000);
-    await Promise.all([cluster(), secondTestEnv()]);
+  eachDownstream((opened) => {
+    running = opened;
   });
-  beforeEach(async () => {
-    running = await RunningDownstream.open();
-  });
-  afterEach(() => running[Symbol.asyncDispose]());
 
   const aClusterThat = (enableNetworkPolicy: boolean | null) =>
     running.hub.create(
@@ -38,26 +34,10 @@ describe("network-policies between a hub and a cluster", function () {
   const turn = (enableNetworkPolicy: boolean | null) =>
     running.hub.patch(refTo(Cluster, running.name), { merge: { spec: { enableNetworkPolicy } } });
   const aProjectWith = (metadata: Partial<ObjectMeta> = {}, backingNamespace = "") =>
-    running.hub.create(
-      aProject({
-        metadata: { namespace: running.name, ...metadata },
-        spec: { displayName: "x", clusterName: running.name },
-        status: { backingNamespace },
-      }),
-    );
+    newProject(running, { metadata, status: { backingNamespace } });
   const theSystemProject = () =>
     aProjectWith({ labels: { "authz.management.cattle.io/system-project": "true" } });
-  const idOf = ({ metadata }: Project) => `${running.name}:${metadata.name}`;
-  const aMemberOf = (project: Project) => aNamespaceWith({ [projectId]: idOf(project) });
-  const aNamespaceWith = (annotations: Readonly<Record<string, string>>) => {
-    const name = uniqueName("np");
-    const metadata = { name, annotations };
-    return running.cluster.create<Namespace>(running.mine({ ...refTo(Namespace, name), metadata }));
-  };
-  const annotate = (
-    { metadata: { name } }: Namespace,
-    annotations: Readonly<Record<string, string | null>>,
-  ) => running.cluster.patch(refTo(Namespace, name), { merge: { metadata: { annotations } } });
+  const aMemberOf = (project: Project) => newNamespace(running, inside(project));
   const policiesIn = async ({ metadata: { name } }: Namespace) =>
     (await running.cluster.list(NetworkPolicy, { namespace: name })).items;
   /** Resolves when the namespace has exactly these, besides what nodes of other tests bring. */
@@ -86,7 +66,7 @@ describe("network-policies between a hub and a cluster", function () {
     const [own, member, outside] = [
       await aMemberOf(system),
       await aMemberOf(project),
-      await aNamespaceWith({}),
+      await newNamespace(running, {}),
     ];
     await running.run(networkPolicies);
     await untilNamed(member, "np-default");
@@ -134,11 +114,11 @@ describe("network-policies between a hub and a cluster", function () {
     await untilPeers(first);
     const system = await theSystemProject();
     await untilPeers(first, system);
-    await annotate(namespace, { [projectId]: idOf(second) });
+    await annotate(running, namespace, inside(second));
     await untilPeers(second, system);
-    await annotate(namespace, { [projectId]: idOf(system) });
+    await annotate(running, namespace, inside(system));
     await untilNamed(namespace, "np-default-allow-all");
-    await annotate(namespace, { [projectId]: null });
+    await annotate(running, namespace, { [projectId]: null });
 
     await untilNamed(namespace);
   });
@@ -249,7 +229,7 @@ describe("network-policies between a hub and a cluster", function () {
     await running.stop();
     const count = writes(running).length;
     await running.run(networkPolicies);
-    await annotate(namespace, { "example.com/touched": "true" });
+    await annotate(running, namespace, { "example.com/touched": "true" });
     await quiet(running);
 
     expect(writes(running).length).to.equal(count);
@@ -261,11 +241,11 @@ describe("network-policies between a hub and a cluster", function () {
 
   it("do not take over somebody else's policy of the name, and say so", async () => {
     await aClusterThat(true);
-    const namespace = await aNamespaceWith({});
+    const namespace = await newNamespace(running, {});
     const theirs = await aPolicy(namespace, "np-default");
     await running.run(networkPolicies);
 
-    await annotate(namespace, { [projectId]: idOf(await aProjectWith()) });
+    await annotate(running, namespace, inside(await aProjectWith()));
 
     await eventually(async () => {
       await running.flush();
@@ -280,7 +260,10 @@ describe("network-policies between a hub and a cluster", function () {
 
   it("take over and remove what a Rancher made", async () => {
     await aClusterThat(true);
-    const [member, former] = [await aMemberOf(await aProjectWith()), await aNamespaceWith({})];
+    const [member, former] = [
+      await aMemberOf(await aProjectWith()),
+      await newNamespace(running, {}),
+    ];
     const norman = { "cattle.io/creator": "norman" };
     const taken = await aPolicy(member, "np-default", norman);
     await aPolicy(member, "np-default-allow-all", norman);
@@ -297,7 +280,7 @@ describe("network-policies between a hub and a cluster", function () {
 
   it("leave alone what another hub looks after", async () => {
     await aClusterThat(false);
-    const namespace = await aNamespaceWith({ [projectId]: "c-other:p-1" });
+    const namespace = await newNamespace(running, { [projectId]: "c-other:p-1" });
     const theirs = await aPolicy(namespace, "np-default", { "cattle.io/creator": "norman" });
 
     await running.run(networkPolicies);
@@ -327,7 +310,7 @@ describe("network-policies between a hub and a cluster", function () {
         (each) => each.type === "DefaultNetworkPolicyCreated" && each.status === "True",
       );
     }, within);
-    expect(made.spec?.projectName).to.equal(idOf(project));
+    expect(made.spec?.projectName).to.equal(idOfProject(project));
     await quiet(running);
     await running.stop();
     const count = writes(running).length;

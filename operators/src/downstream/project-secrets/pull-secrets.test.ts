@@ -1,12 +1,12 @@
 import { Project } from "@drover/crds";
-import { aProject } from "@drover/crds/testing";
-import { secondTestEnv, uniqueName } from "@drover/env";
+import { uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { isAlreadyExists, refTo } from "kopf-ts";
 import { Namespace, Secret } from "kopf-ts/kinds";
 import { eventually } from "kopf-ts/testing";
-import { cluster } from "../../testing/concern.ts";
-import { RunningDownstream } from "../../testing/downstream.ts";
+import type { RunningDownstream } from "../../testing/downstream.ts";
+import { eachDownstream } from "../../testing/hooks.ts";
+import { inside, newNamespace, newProject } from "../../testing/projects.ts";
 import { quiet, writes } from "../../testing/writes.ts";
 import { pullCopyOf, pullSecrets, sourcesOf } from "./pull-secrets.ts";
 
@@ -62,17 +62,12 @@ describe("pull-secrets between a hub and a cluster", function () {
   this.timeout(60_000);
   let running: RunningDownstream;
 
-  before(async function () {
-    this.timeout(180_000);
-    await Promise.all([cluster(), secondTestEnv()]);
-  });
-  beforeEach(async () => {
-    running = await RunningDownstream.open();
+  eachDownstream(async (opened) => {
+    running = opened;
     await running.hub.create({ ...refTo(Namespace, "cattle-system") }).catch((error) => {
       if (!isAlreadyExists(error)) throw error;
     });
   });
-  afterEach(() => running[Symbol.asyncDispose]());
 
   it("follow the label of the System project, its namespaces and the source", async () => {
     const source = await running.hub.create(aPullSecret(uniqueName("pull")));
@@ -81,18 +76,8 @@ describe("pull-secrets between a hub and a cluster", function () {
       CATTLE_SYSTEM_DEFAULT_REGISTRY: "r",
       CATTLE_SYSTEM_DEFAULT_REGISTRY_PULL_SECRETS: name,
     };
-    const project = await running.hub.create(
-      aProject({
-        metadata: { namespace: running.name, labels: { [system]: "true" } },
-        spec: { displayName: "System", clusterName: running.name },
-      }),
-    );
-    const namespace = uniqueName("pull");
-    const projectId = `${running.name}:${project.metadata.name}`;
-    await running.cluster.create({
-      ...refTo(Namespace, namespace),
-      metadata: { name: namespace, annotations: { "field.cattle.io/projectId": projectId } },
-    });
+    const project = await newProject(running, { metadata: { labels: { [system]: "true" } } });
+    const { name: namespace } = (await newNamespace(running, inside(project))).metadata;
     const copy = () => running.cluster.find(Secret, `registry-pull-secret-${name}`, { namespace });
     const label = (value: string | null) =>
       running.hub.patch(refTo(Project, project.metadata.name, running.name), {
@@ -122,6 +107,64 @@ describe("pull-secrets between a hub and a cluster", function () {
     await label(null);
 
     await eventually(async () => (await copy()) === undefined, within);
+    await running.hub.delete(refTo(Secret, name, "cattle-system"));
+  });
+
+  it("come to rest where several projects are labelled as the System project", async () => {
+    const name = uniqueName("pull");
+    await running.hub.create(aPullSecret(name));
+    const env = {
+      CATTLE_SYSTEM_DEFAULT_REGISTRY: "r",
+      CATTLE_SYSTEM_DEFAULT_REGISTRY_PULL_SECRETS: name,
+    };
+    const aSystemProject = (labels: Readonly<Record<string, string>>) =>
+      running.hub.create(
+        aProject({
+          metadata: { namespace: running.name, labels: { [system]: "true", ...labels } },
+          spec: { displayName: "System", clusterName: running.name },
+        }),
+      );
+    const aMemberOf = async ({ metadata }: Project) => {
+      const namespace = uniqueName("pull");
+      const projectId = `${running.name}:${metadata.name}`;
+      await running.cluster.create({
+        ...refTo(Namespace, namespace),
+        metadata: { name: namespace, annotations: { "field.cattle.io/projectId": projectId } },
+      });
+      return namespace;
+    };
+    const projects = [
+      await aSystemProject({ [wanted]: "true" }),
+      await aSystemProject({ [wanted]: "true" }),
+      await aSystemProject({}),
+    ];
+    const namespaces = await Promise.all(projects.map(aMemberOf));
+    const has = async (...expected: readonly boolean[]) => {
+      const copies = await Promise.all(
+        namespaces.map((namespace) =>
+          running.cluster.find(Secret, `registry-pull-secret-${name}`, { namespace }),
+        ),
+      );
+      const found = copies.map((copy) => copy !== undefined);
+      return JSON.stringify(found) === JSON.stringify(expected);
+    };
+    const unlabel = ({ metadata }: Project) =>
+      running.hub.patch(refTo(Project, metadata.name, running.name), {
+        merge: { metadata: { labels: { [system]: null } } },
+      });
+
+    await running.run(pullSecrets({ env }));
+    await eventually(() => has(true, true, false), within);
+    await quiet(running);
+    expect(await has(true, true, false)).to.equal(true);
+    const [first, ...others] = projects;
+    if (first !== undefined) await unlabel(first);
+    await eventually(() => has(false, true, false), within);
+    await quiet(running);
+    expect(await has(false, true, false)).to.equal(true);
+    for (const project of others) await unlabel(project);
+
+    await eventually(() => has(false, false, false), within);
     await running.hub.delete(refTo(Secret, name, "cattle-system"));
   });
 });

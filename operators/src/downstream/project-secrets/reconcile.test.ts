@@ -1,13 +1,13 @@
 import type { Project } from "@drover/crds";
-import { aProject } from "@drover/crds/testing";
-import { secondTestEnv, uniqueName } from "@drover/env";
+import { uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { refTo } from "kopf-ts";
 import { Namespace, Secret } from "kopf-ts/kinds";
 import { eventually } from "kopf-ts/testing";
-import { cluster } from "../../testing/concern.ts";
 import { RunningDownstream } from "../../testing/downstream.ts";
 import { eventsIn } from "../../testing/events.ts";
+import { eachDownstream } from "../../testing/hooks.ts";
+import { annotate, inside, newNamespace, newProject } from "../../testing/projects.ts";
 import { quiet, writes } from "../../testing/writes.ts";
 import { projectSecrets } from "./index.ts";
 
@@ -22,40 +22,17 @@ describe("project-secrets between a hub and a cluster", function () {
   this.timeout(60_000);
   let running: RunningDownstream;
 
-  before(async function () {
-    this.timeout(180_000);
-    await Promise.all([cluster(), secondTestEnv()]);
-  });
-  beforeEach(async () => {
-    running = await RunningDownstream.open();
+  eachDownstream(async (opened) => {
+    running = opened;
     await running.run(projectSecrets);
   });
-  afterEach(() => running[Symbol.asyncDispose]());
 
   const aProjectWithNamespace = async () => {
     const backingNamespace = uniqueName(`${running.name}-p`);
     await running.hub.create({ ...refTo(Namespace, backingNamespace) });
-    return running.hub.create(
-      aProject({
-        metadata: { namespace: running.name },
-        spec: { displayName: "x", clusterName: running.name },
-        status: { backingNamespace },
-      }),
-    );
+    return newProject(running, { status: { backingNamespace } });
   };
-  const aMemberOf = (project: Project) => aNamespaceWith({ [projectId]: idOf(project) });
-  const idOf = ({ metadata: { name } }: Project) => `${running.name}:${name}`;
-  const aNamespaceWith = (annotations: Readonly<Record<string, string>>) => {
-    const name = uniqueName("pss");
-    return running.cluster.create<Namespace>({
-      ...refTo(Namespace, name),
-      metadata: { name, annotations },
-    });
-  };
-  const annotate = (
-    { metadata: { name } }: Namespace,
-    annotations: Readonly<Record<string, string | null>>,
-  ) => running.cluster.patch(refTo(Namespace, name), { merge: { metadata: { annotations } } });
+  const aMemberOf = (project: Project) => newNamespace(running, inside(project));
   const aSourceOf = (
     project: Project,
     fields: Partial<Secret> = {},
@@ -119,10 +96,10 @@ describe("project-secrets between a hub and a cluster", function () {
     const copy = await untilCopy(staying, source, data);
     expect(copy.metadata.annotations).to.include({ note: "x" });
     expect(copy.metadata.labels).to.include({ tier: "1" });
-    await annotate(moving, { [projectId]: idOf(other) });
+    await annotate(running, moving, inside(other));
     await untilNone(moving, source);
     await untilCopy(moving, another);
-    await annotate(moving, { [projectId]: null });
+    await annotate(running, moving, { [projectId]: null });
     await untilNone(moving, another);
     const ref = refTo(Secret, source.metadata.name, source.metadata.namespace);
     await running.hub.patch(ref, {
@@ -149,7 +126,7 @@ describe("project-secrets between a hub and a cluster", function () {
 
     await running.hub.delete(refTo(Secret, source.metadata.name, source.metadata.namespace));
     await untilNone(namespace, source);
-    await annotate(namespace, { [projectId]: null });
+    await annotate(running, namespace, { [projectId]: null });
     await quiet(running);
 
     const left = await copyIn(namespace, theirs);
@@ -258,7 +235,7 @@ describe("project-secrets between a hub and a cluster", function () {
     await running.stop();
     const before = writes(running).length;
     await running.run(projectSecrets);
-    await annotate(namespace, { [projectId]: `${idOf(project)}` });
+    await annotate(running, namespace, inside(project));
     await quiet(running);
 
     expect(writes(running).length).to.equal(before);
@@ -295,8 +272,9 @@ describe("project-secrets between a hub and a cluster", function () {
   });
 
   it("does the same where the hub is the cluster, and takes no copy for a source", async () => {
-    await running[Symbol.asyncDispose]();
-    running = await RunningDownstream.open({ clusterIsHub: true });
+    await running.stop();
+    await using own = await RunningDownstream.open({ clusterIsHub: true });
+    running = own;
     await running.run(projectSecrets);
     const project = await aProjectWithNamespace();
     const namespace = await aMemberOf(project);

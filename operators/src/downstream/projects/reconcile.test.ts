@@ -1,11 +1,22 @@
-import { annotations, Cluster, labels, Project, projectNames, Setting } from "@drover/crds";
-import { aCluster, aProject, type Overrides } from "@drover/crds/testing";
+import {
+  annotations,
+  Cluster,
+  idOfProject,
+  labels,
+  Project,
+  projectNames,
+  Setting,
+} from "@drover/crds";
+import { aCluster } from "@drover/crds/testing";
 import { uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { type Kind, refTo } from "kopf-ts";
 import { ClusterRole, Namespace } from "kopf-ts/kinds";
 import { eventually } from "kopf-ts/testing";
-import { RunningDownstream } from "../../testing/downstream.ts";
+import type { RunningDownstream } from "../../testing/downstream.ts";
+import { eachDownstream } from "../../testing/hooks.ts";
+import { inside, newNamespace, newProject } from "../../testing/projects.ts";
+import { settledWrites } from "../../testing/writes.ts";
 import { clusterProjects } from "./index.ts";
 
 const patient = { within: 20_000 };
@@ -18,33 +29,18 @@ describe("cluster-projects between two API servers", function () {
   let system: string;
   const env = () => ({ CATTLE_SYSTEM_NAMESPACES: system });
 
-  beforeEach(async () => {
-    running = await RunningDownstream.open();
-    system = uniqueName("system");
-    await running.hub.create(aCluster({ metadata: { name: running.name } }));
-  });
-  afterEach(async () => {
-    await running.hub.delete(refTo(Cluster, running.name));
-    await running[Symbol.asyncDispose]();
-  });
+  eachDownstream(
+    async (opened) => {
+      running = opened;
+      system = uniqueName("system");
+      await running.hub.create(aCluster({ metadata: { name: running.name } }));
+    },
+    () => running.hub.delete(refTo(Cluster, running.name)),
+  );
 
   const start = () => running.run(clusterProjects({ env: env() }));
-  const newProject = (overrides: Overrides<Project> = {}): Promise<Project> => {
-    const metadata = { ...overrides.metadata, namespace: running.name };
-    const spec = { displayName: "Shop", clusterName: running.name };
-    const name = overrides.metadata?.name ?? uniqueName("p");
-    return running.hub.create(aProject({ ...overrides, metadata: { ...metadata, name }, spec }));
-  };
-  const labelled = (key: string) => newProject({ metadata: { labels: { [key]: "true" } } });
-  const idOf = (project: Project): string => `${running.name}:${project.metadata.name}`;
-  const newNamespace = (
-    said: Readonly<Record<string, string>> = {},
-    name = uniqueName("ns"),
-  ): Promise<Namespace> => {
-    const metadata = { name, annotations: said };
-    return running.cluster.create({ apiVersion: "v1", kind: "Namespace", metadata });
-  };
-  const inProject = (project: Project) => ({ [annotations.projectId]: idOf(project) });
+  const labelled = (key: string) =>
+    newProject(running, { metadata: { labels: { [key]: "true" } } });
   const readonlyOf = (project: Project) =>
     running.cluster.find(ClusterRole, projectNames.namespacesReadonly(project.metadata.name));
   const editOf = (project: Project) =>
@@ -65,30 +61,17 @@ describe("cluster-projects between two API servers", function () {
     (await running.cluster.get(Namespace, metadata.name)).metadata.annotations?.[
       annotations.projectId
     ];
-  /** Writes after everything has been quiet for a while. */
-  const writes = async (): Promise<readonly string[]> => {
-    let [count, since] = [-1, Date.now()];
-    await eventually(() => {
-      if (running.sent.length !== count) [count, since] = [running.sent.length, Date.now()];
-      return Date.now() - since > 300;
-    }, patient);
-    return running.sent
-      .filter(
-        ({ verb, resource }) =>
-          !["get", "list", "watch"].includes(verb) && !resource.startsWith("events"),
-      )
-      .map(({ where, verb, resource }) => `${where}: ${verb} ${resource.split(".")[0]}`);
-  };
+  const writes = () => settledWrites(running);
 
   it("makes the roles of a project's namespaces, and writes nothing after a restart", async () => {
     await start();
-    const project = await newProject();
+    const project = await newProject(running);
     await eventually(() => editOf(project), patient);
     const [one, other] = [
-      await newNamespace(inProject(project)),
-      await newNamespace(inProject(project)),
+      await newNamespace(running, inside(project)),
+      await newNamespace(running, inside(project)),
     ];
-    await newNamespace({ [annotations.projectId]: `c-other:${project.metadata.name}` });
+    await newNamespace(running, { [annotations.projectId]: `c-other:${project.metadata.name}` });
 
     const expected = [one, other].map(({ metadata }) => metadata.name).toSorted();
     await eventually(async () => namesOf(await readonlyOf(project)).length === 2, patient);
@@ -111,11 +94,11 @@ describe("cluster-projects between two API servers", function () {
 
   it("case 36: a namespace that moves leaves the roles of one project for those of the other", async () => {
     await start();
-    const [from, to] = [await newProject(), await newProject()];
-    const namespace = await newNamespace(inProject(from));
+    const [from, to] = [await newProject(running), await newProject(running)];
+    const namespace = await newNamespace(running, inside(from));
     await eventually(() => readonlyOf(from), patient);
 
-    await running.cluster.patch(namespace, { merge: { metadata: { annotations: inProject(to) } } });
+    await running.cluster.patch(namespace, { merge: { metadata: { annotations: inside(to) } } });
 
     const { name } = namespace.metadata;
     await eventually(async () => namesOf(await readonlyOf(to)).includes(name), patient);
@@ -127,8 +110,8 @@ describe("cluster-projects between two API servers", function () {
 
   it("drops a namespace that is gone, and not before", async () => {
     await start();
-    const project = await newProject();
-    const namespace = await newNamespace(inProject(project));
+    const project = await newProject(running);
+    const namespace = await newNamespace(running, inside(project));
     await eventually(() => readonlyOf(project), patient);
 
     await running.cluster.delete(namespace, { preconditions: "uid" });
@@ -139,8 +122,8 @@ describe("cluster-projects between two API servers", function () {
 
   it("puts back what people delete, change or relabel", async () => {
     await start();
-    const project = await newProject();
-    const { metadata } = await newNamespace(inProject(project));
+    const project = await newProject(running);
+    const { metadata } = await newNamespace(running, inside(project));
     const read = await eventually(() => readonlyOf(project), patient);
     const edit = (await editOf(project)) as ClusterRole;
 
@@ -168,7 +151,7 @@ describe("cluster-projects between two API servers", function () {
     await running.cluster.create({ ...refTo(ClusterRole, role), rules: [] } as ClusterRole);
     await start();
 
-    await newProject({ metadata: { name } });
+    await newProject(running, { metadata: { name } });
 
     await eventually(
       () =>
@@ -193,7 +176,7 @@ describe("cluster-projects between two API servers", function () {
     await running.cluster.create({ ...refTo(ClusterRole, role), metadata, rules } as ClusterRole);
     await start();
 
-    const project = await newProject({ metadata: { name } });
+    const project = await newProject(running, { metadata: { name } });
 
     await eventually(
       async () => (await editOf(project))?.rules?.[0]?.verbs[0] === "manage-namespaces",
@@ -203,8 +186,8 @@ describe("cluster-projects between two API servers", function () {
 
   it("fills the system project with what the setting names and no project has, once", async () => {
     const [free, taken] = [
-      await newNamespace({}, system),
-      await newNamespace({ [annotations.projectId]: "c-x:p-x" }),
+      await newNamespace(running, {}, { name: system }),
+      await newNamespace(running, { [annotations.projectId]: "c-x:p-x" }),
     ];
     system = `${system}, ${taken.metadata.name}, never-${system}`;
     await start();
@@ -216,13 +199,13 @@ describe("cluster-projects between two API servers", function () {
     await running.cluster.patch(refTo(Namespace, free.metadata.name), { merge: none });
     await writes();
 
-    expect(filled).to.equal(idOf(project));
+    expect(filled).to.equal(idOfProject(project));
     expect(await projectIdOf(taken)).to.equal("c-x:p-x");
     expect(await projectIdOf(free)).to.equal(undefined); // somebody moved it away
   });
 
   it("follows the setting while it runs", async () => {
-    const late = await newNamespace();
+    const late = await newNamespace(running);
     const setting = "system-namespaces";
     const value = (text: string) =>
       running.hub.apply(
@@ -242,16 +225,22 @@ describe("cluster-projects between two API servers", function () {
 
     await value(`${system},${late.metadata.name}`);
 
-    await eventually(async () => (await projectIdOf(late)) === idOf(project), patient);
+    await eventually(async () => (await projectIdOf(late)) === idOfProject(project), patient);
     await running.hub.delete(refTo(Setting, setting));
   });
 
   it("case 35: a deleted project takes along namespaces that people made in it, and frees the others", async () => {
     await start();
-    const [project, other] = [await newProject(), await newProject()];
-    const made = await newNamespace({ ...inProject(project), [annotations.creatorId]: "u-1" });
-    const found = await newNamespace(inProject(project));
-    const elsewhere = await newNamespace({ ...inProject(other), [annotations.creatorId]: "u-1" });
+    const [project, other] = [await newProject(running), await newProject(running)];
+    const made = await newNamespace(running, {
+      ...inside(project),
+      [annotations.creatorId]: "u-1",
+    });
+    const found = await newNamespace(running, inside(project));
+    const elsewhere = await newNamespace(running, {
+      ...inside(other),
+      [annotations.creatorId]: "u-1",
+    });
     const label = { [labels.projectId]: project.metadata.name };
     await running.cluster.patch(found, { merge: { metadata: { labels: label } } });
     await eventually(async () => namesOf(await readonlyOf(project)).length === 2, patient);
@@ -271,8 +260,11 @@ describe("cluster-projects between two API servers", function () {
 
   it("deletes no namespace while its cluster is being removed", async () => {
     await start();
-    const project = await newProject();
-    const made = await newNamespace({ ...inProject(project), [annotations.creatorId]: "u-1" });
+    const project = await newProject(running);
+    const made = await newNamespace(running, {
+      ...inside(project),
+      [annotations.creatorId]: "u-1",
+    });
     await eventually(() => readonlyOf(project), patient);
     const held = { metadata: { finalizers: ["test.dev/hold"] } };
     await running.hub.patch(refTo(Cluster, running.name), { merge: held });
@@ -291,8 +283,11 @@ describe("cluster-projects between two API servers", function () {
 
   it("does what it missed while nobody could reach the cluster", async () => {
     await start();
-    const project = await newProject();
-    const made = await newNamespace({ ...inProject(project), [annotations.creatorId]: "u-1" });
+    const project = await newProject(running);
+    const made = await newNamespace(running, {
+      ...inside(project),
+      [annotations.creatorId]: "u-1",
+    });
     await eventually(() => readonlyOf(project), patient);
     await running.stop();
 

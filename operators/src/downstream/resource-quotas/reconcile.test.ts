@@ -1,13 +1,13 @@
-import { Project, type ProjectSpec } from "@drover/crds";
-import { aProject } from "@drover/crds/testing";
-import { secondTestEnv, uniqueName } from "@drover/env";
+import { idOfProject, Project, type ProjectSpec } from "@drover/crds";
+import { uniqueName } from "@drover/env";
 import { expect } from "chai";
-import { apiVersionOf, intercept, type ObjectMeta, refTo } from "kopf-ts";
+import { intercept, type ObjectMeta, refTo } from "kopf-ts";
 import { Namespace, ResourceQuota } from "kopf-ts/kinds";
 import { eventually } from "kopf-ts/testing";
-import { cluster } from "../../testing/concern.ts";
 import { RunningDownstream } from "../../testing/downstream.ts";
 import { eventsIn } from "../../testing/events.ts";
+import { eachDownstream } from "../../testing/hooks.ts";
+import { annotate, inside, newNamespace, newProject } from "../../testing/projects.ts";
 import { quiet, writes } from "../../testing/writes.ts";
 import { resourceQuotas } from "./index.ts";
 
@@ -27,36 +27,14 @@ describe("resource-quotas between a hub and a cluster", function () {
   this.timeout(60_000);
   let running: RunningDownstream;
 
-  before(async function () {
-    this.timeout(180_000);
-    await Promise.all([cluster(), secondTestEnv()]);
+  eachDownstream((opened) => {
+    running = opened;
   });
-  beforeEach(async () => {
-    running = await RunningDownstream.open();
-  });
-  afterEach(() => running[Symbol.asyncDispose]());
 
   const aProjectWith = (spec: Partial<ProjectSpec>, metadata: Partial<ObjectMeta> = {}) =>
-    running.hub.create(
-      aProject({
-        metadata: { namespace: running.name, ...metadata },
-        spec: { displayName: "x", clusterName: running.name, ...spec },
-      }),
-    );
-  const idOf = ({ metadata }: Project) => `${running.name}:${metadata.name}`;
-  const aNamespaceIn = (project: Project, annotations: Readonly<Record<string, string>> = {}) =>
-    running.cluster.create<Namespace>({
-      apiVersion: apiVersionOf(Namespace),
-      kind: Namespace.kind,
-      metadata: {
-        name: uniqueName("quota"),
-        annotations: { [projectId]: idOf(project), ...annotations },
-      },
-    });
-  const annotate = (
-    { metadata: { name } }: Namespace,
-    annotations: Readonly<Record<string, string | null>>,
-  ) => running.cluster.patch(refTo(Namespace, name), { merge: { metadata: { annotations } } });
+    newProject(running, { spec, metadata });
+  const aNamespaceIn = (project: Project, more: Readonly<Record<string, string>> = {}) =>
+    newNamespace(running, { ...inside(project), ...more });
   const quotasIn = async ({ metadata: { name } }: Namespace) =>
     (await running.cluster.list(ResourceQuota, { namespace: name })).items;
   /** The hard limits of the one labelled quota, once they are these. */
@@ -98,7 +76,7 @@ describe("resource-quotas between a hub and a cluster", function () {
     expect(quota?.metadata.name).to.match(/^default-[a-z0-9]{5}$/);
     expect((await live(namespace)).metadata.annotations).to.include({
       ...asking("4"),
-      [counted]: idOf(project),
+      [counted]: idOfProject(project),
     });
     const conditions = await conditionsOf(namespace);
     expect(conditions.get("ResourceQuotaInit")?.Status).to.equal("True");
@@ -197,11 +175,11 @@ describe("resource-quotas between a hub and a cluster", function () {
     const namespace = await aNamespaceIn(from);
     await untilUsed(from, { pods: "3" });
 
-    await annotate(namespace, { [projectId]: idOf(to) });
+    await annotate(running, namespace, inside(to));
     await untilUsed(from, {});
     await untilUsed(to, { pods: "3" });
-    expect((await live(namespace)).metadata.annotations?.[counted]).to.equal(idOf(to));
-    await annotate(namespace, { [projectId]: null });
+    expect((await live(namespace)).metadata.annotations?.[counted]).to.equal(idOfProject(to));
+    await annotate(running, namespace, { [projectId]: null });
     await untilUsed(to, {});
 
     await eventually(async () => (await quotasIn(namespace)).length === 0, within);
@@ -219,7 +197,7 @@ describe("resource-quotas between a hub and a cluster", function () {
     const namespace = await aNamespaceIn(from, asking("50"));
     await untilHard(namespace, { pods: "50" });
 
-    await annotate(namespace, { [projectId]: idOf(to) });
+    await annotate(running, namespace, inside(to));
 
     await untilHard(namespace, { pods: "0" });
     await untilUsed(to, {});
@@ -231,7 +209,7 @@ describe("resource-quotas between a hub and a cluster", function () {
     const [first, second] = [await aNamespaceIn(project), await aNamespaceIn(project)];
     await untilUsed(project, { pods: "8" });
 
-    await annotate(first, asking("7"));
+    await annotate(running, first, asking("7"));
     await eventually(
       async () => (await conditionsOf(first)).get("ResourceQuotaValidated")?.Status === "False",
       within,
@@ -290,7 +268,7 @@ describe("resource-quotas between a hub and a cluster", function () {
     const before = writes(running).length;
 
     await running.run(resourceQuotas);
-    await annotate(namespace, { "example.com/touched": "true" });
+    await annotate(running, namespace, { "example.com/touched": "true" });
     await quiet(running);
 
     expect(writes(running).length).to.equal(before);
@@ -351,7 +329,10 @@ describe("resource-quotas between a hub and a cluster", function () {
 
   it("takes over the oldest of what a Rancher made, and removes the others", async () => {
     const project = await aProjectWith(pods("10", "4"));
-    const namespace = await aNamespaceIn(project, { [counted]: idOf(project), ...asking("4") });
+    const namespace = await aNamespaceIn(project, {
+      [counted]: idOfProject(project),
+      ...asking("4"),
+    });
     const made: ResourceQuota[] = [];
     for (let count = 0; count < 2; count++) {
       const { name } = namespace.metadata;
@@ -376,8 +357,7 @@ describe("resource-quotas between a hub and a cluster", function () {
 
   it("ends with one quota where another process makes one at the same moment", async () => {
     let raced = false;
-    await running[Symbol.asyncDispose]();
-    running = await RunningDownstream.open({
+    await using interrupted = await RunningDownstream.open({
       through: (client, side) =>
         intercept(client, {
           beforeWrite: async (verb, ref) => {
@@ -397,6 +377,7 @@ describe("resource-quotas between a hub and a cluster", function () {
           },
         }),
     });
+    running = interrupted;
     await running.run(resourceQuotas);
     const project = await aProjectWith(pods("10", "4"));
     const namespace = await aNamespaceIn(project);
@@ -453,7 +434,7 @@ describe("resource-quotas between a hub and a cluster", function () {
     expect((await live(strange)).metadata.resourceVersion).to.equal(
       strange.metadata.resourceVersion,
     );
-    await annotate(namespace, { [projectId]: null });
+    await annotate(running, namespace, { [projectId]: null });
     await eventually(async () => (await quotasIn(namespace)).length === 0, within);
   });
 
@@ -464,7 +445,7 @@ describe("resource-quotas between a hub and a cluster", function () {
     await untilHard(namespace, { pods: "4" });
     await quiet(running);
     await running.stop();
-    await annotate(namespace, { [projectId]: null, [counted]: null, [quotaKey]: null });
+    await annotate(running, namespace, { [projectId]: null, [counted]: null, [quotaKey]: null });
 
     await running.run(resourceQuotas);
 
@@ -495,15 +476,15 @@ describe("resource-quotas between a hub and a cluster", function () {
   });
 
   it("does the same where the hub is the cluster", async () => {
-    await running[Symbol.asyncDispose]();
-    running = await RunningDownstream.open({ clusterIsHub: true });
+    await using own = await RunningDownstream.open({ clusterIsHub: true });
+    running = own;
     await running.run(resourceQuotas);
     const project = await aProjectWith(pods("100", "4"));
     const namespace = await aNamespaceIn(project);
     await untilHard(namespace, { pods: "4" });
     await untilUsed(project, { pods: "4" });
 
-    await annotate(namespace, { [projectId]: null });
+    await annotate(running, namespace, { [projectId]: null });
 
     await untilUsed(project, {});
     await eventually(async () => (await quotasIn(namespace)).length === 0, within);
