@@ -36,6 +36,17 @@ export function isCopy({ metadata }: KubeObject): boolean {
   return metadata.annotations?.[projectSecretAnnotations.copy] === "true";
 }
 
+/** Whether both say that they are of the same project. */
+export function isOfSame({ metadata: one }: KubeObject, { metadata: other }: KubeObject): boolean {
+  const { project } = projectSecretLabels;
+  return one.labels?.[project] === other.labels?.[project];
+}
+
+/** Whether a Secret is one that Kubernetes itself keeps: it deletes those whose account is missing, and writes another token into the others. */
+export function isAccountToken({ type }: Secret): boolean {
+  return type === "kubernetes.io/service-account-token";
+}
+
 /** Keys that the source of a copy in a cluster may have: one, or where its Project is no more, that in either namespace that a project may have had. */
 export function sourceKeysOf(
   { metadata: { name, labels } }: KubeObject,
