@@ -118,30 +118,18 @@ describe("pull-secrets between a hub and a cluster", function () {
       CATTLE_SYSTEM_DEFAULT_REGISTRY_PULL_SECRETS: name,
     };
     const aSystemProject = (labels: Readonly<Record<string, string>>) =>
-      running.hub.create(
-        aProject({
-          metadata: { namespace: running.name, labels: { [system]: "true", ...labels } },
-          spec: { displayName: "System", clusterName: running.name },
-        }),
-      );
-    const aMemberOf = async ({ metadata }: Project) => {
-      const namespace = uniqueName("pull");
-      const projectId = `${running.name}:${metadata.name}`;
-      await running.cluster.create({
-        ...refTo(Namespace, namespace),
-        metadata: { name: namespace, annotations: { "field.cattle.io/projectId": projectId } },
-      });
-      return namespace;
-    };
+      newProject(running, { metadata: { labels: { [system]: "true", ...labels } } });
     const projects = [
       await aSystemProject({ [wanted]: "true" }),
       await aSystemProject({ [wanted]: "true" }),
       await aSystemProject({}),
     ];
-    const namespaces = await Promise.all(projects.map(aMemberOf));
+    const namespaces = await Promise.all(
+      projects.map((project) => newNamespace(running, inside(project))),
+    );
     const has = async (...expected: readonly boolean[]) => {
       const copies = await Promise.all(
-        namespaces.map((namespace) =>
+        namespaces.map(({ metadata: { name: namespace } }) =>
           running.cluster.find(Secret, `registry-pull-secret-${name}`, { namespace }),
         ),
       );

@@ -14,7 +14,6 @@ import {
   type Context,
   type Controller,
   changed,
-  done,
   type FromHub,
   keyOf,
   type Place,
@@ -74,18 +73,30 @@ export function pullSecrets({ env }: { readonly env: Environment }): Controller<
 }
 
 async function reconcile(project: Project, context: Context, env: Environment): Promise<Result> {
-  if (!isSystem(project.metadata)) return done;
   const { cache, hub } = context;
-  const isWanted = project.metadata.labels?.[pullLabel] === "true";
+  const { metadata } = project;
+  const isWanted = isSystem(metadata) && metadata.labels?.[pullLabel] === "true";
   const settings = liveSettings(hub.cache(Setting), env);
   const sources = isWanted ? sourcesOf(settings).flatMap((name) => found(name, context)) : [];
   const namespaces = cache(Namespace)
     .byIndex(indexes.member, keyOf(project))
-    .filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-  const wanted = namespaces.flatMap(({ metadata }) =>
-    sources.map((source) => pullCopyOf(source, metadata.name)),
+    .filter((namespace) => namespace.metadata.deletionTimestamp === undefined);
+  const wanted = namespaces.flatMap((namespace) =>
+    sources.map((source) => pullCopyOf(source, namespace.metadata.name)),
   );
-  return settleCopies(wanted, cache(Secret).byIndex(indexes.pull, "all"), context);
+  return settleCopies(wanted, copiesBesides(project, context), context);
+}
+
+/** All copies but those in namespaces of other System projects, where somebody labelled several: their own runs look after these. */
+function copiesBesides(project: Project, { cache, hub, cluster }: Context): readonly Secret[] {
+  const systems = hub.cache(Project).keysByIndex(indexes.system, cluster);
+  const others = new Set(systems.filter((key) => key !== keyOf(project)));
+  return cache(Secret)
+    .byIndex(indexes.pull, "all")
+    .filter(({ metadata }) => {
+      const home = cache(Namespace).get(metadata.namespace ?? "");
+      return home === undefined || !memberOf(home).some((key) => others.has(key));
+    });
 }
 
 /** Names of the pull secrets; none where there is no default registry to pull from. */
