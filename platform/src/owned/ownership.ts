@@ -15,6 +15,8 @@ import {
 export interface Ownership {
   readonly owner: KubeObject;
   readonly label: OwnerLabel;
+  /** Whether an object of a wanted name that bears none of our signs is taken over all the same: what an older Rancher made for the owner. */
+  readonly adopts?: (live: KubeObject) => boolean;
 }
 
 /** A label that names an owner. */

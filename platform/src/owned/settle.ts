@@ -69,7 +69,9 @@ async function apply(
   const pairs = part.objects.map((object) => ({ object, live: liveOf(object, part, cache) }));
   const set = { id: part.id, owner: ownership.owner, scope: client.sets?.scope };
   const isOurs = (live: KubeObject): boolean =>
-    belongsTo(live, ownership, set.scope) || isMarkedButForItsLabel(live, marksOf(set).hash);
+    belongsTo(live, ownership, set.scope) ||
+    isMarkedButForItsLabel(live, marksOf(set).hash) ||
+    (claimOf(live) === undefined && ownership.adopts?.(live) === true);
   const strangers = pairs.flatMap(({ live }) => (live === undefined || isOurs(live) ? [] : [live]));
   const ours = pairs.filter(({ live }) => live === undefined || !strangers.includes(live));
   const { mustReplace = grantsAnotherRole } = part;

@@ -1,9 +1,9 @@
-import { RoleTemplate, roleTemplateNames } from "@drover/crds";
+import { type PolicyRule, RoleTemplate, roleTemplateNames } from "@drover/crds";
 import { aRoleTemplate } from "@drover/crds/testing";
 import { uniqueName } from "@drover/env";
 import { mayDo } from "@drover/platform";
 import { expect } from "chai";
-import { type Client, refTo } from "kopf-ts";
+import { type Client, type KubeObject, refTo } from "kopf-ts";
 import { ClusterRole, ClusterRoleBinding } from "kopf-ts/kinds";
 import { eventually } from "kopf-ts/testing";
 import { RunningDownstream } from "../../testing/downstream.ts";
@@ -190,6 +190,32 @@ describe("downstream role-templates on two API servers", function () {
     await eventually(async () => !(await aggregatorOf(template)), { within });
 
     expect((await roleNamed(name))?.rules).to.deep.equal([secrets]);
+  });
+
+  it("case 67: takes over what the legacy model made", async () => {
+    const name = uniqueName("rt");
+    const put = (metadata: KubeObject["metadata"], rules: readonly PolicyRule[]) =>
+      concern.cluster.create<ClusterRole>({ ...refTo(ClusterRole, ""), metadata, rules });
+    const annotations = { "authz.cluster.cattle.io/clusterrole-owner": name };
+    await put({ name, annotations }, [secrets]);
+    await put({ name: roleTemplateNames.promoted(name) }, [nodes]);
+    await run();
+
+    const template = await create({ context: "project", rules: [pods, nodes] }, name);
+    const user = await bind(template);
+    await eventually(() => may(concern.cluster, user, "pods"), { within });
+    const promoted = await eventually(
+      async () => {
+        const found = await roleNamed(roleTemplateNames.promoted(name));
+        return found?.metadata.labels?.[aggregates] !== undefined && found;
+      },
+      { within },
+    );
+    await concern.hub.delete(refTo(RoleTemplate, name));
+    await eventually(async () => !(await roleNamed(name)), { within });
+    await eventually(async () => !(await roleNamed(promoted.metadata.name)), { within });
+
+    expect(promoted.rules).to.deep.equal([nodes]);
   });
 
   it("keeps the roles that another hub has in the cluster, whatever its templates are called", async () => {

@@ -13,6 +13,7 @@ import { type Context, done, type Result } from "kopf-ts";
 import { ClusterRole } from "kopf-ts/kinds";
 import { clusterRoles, type Desired } from "./desired.ts";
 import { labelExternal } from "./external.ts";
+import { isLegacyRoleOf } from "./legacy.ts";
 import { reasons } from "./names.ts";
 
 const part = { id: "drover-role-template", kinds: [ClusterRole] } as const;
@@ -23,7 +24,7 @@ export async function reconcile(template: RoleTemplate, context: Context): Promi
   const isLeaving = template.metadata.deletionTimestamp !== undefined;
   const desired = isLeaving ? nothing : desiredOf(template, context);
   const objects = desired.roles.flatMap((role) => standing(role, desired, context));
-  const ownership = { owner: template, label: labelOf(name) };
+  const ownership = { owner: template, label: labelOf(name), adopts: isLegacyRoleOf(name) };
   const [problems = []] = await settle([{ ...part, objects } satisfies Part], ownership, context);
   await labelExternal(name, isLeaving ? undefined : template, context);
   tellOf(desired, problems, context);
