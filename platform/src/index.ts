@@ -52,6 +52,7 @@ export {
   clusterConfig,
   credentialKey,
   credentialSecretName,
+  isCredentialOf,
   isReachable,
   legacyOwner,
   type Reachable,

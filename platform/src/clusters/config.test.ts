@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import type { Cluster, ClusterStatus } from "@drover/crds";
 import { aCluster } from "@drover/crds/testing";
 import { expect } from "chai";
-import type { ClusterConfig } from "kopf-ts";
+import { type ClusterConfig, ownerReference } from "kopf-ts";
 import type { Secret } from "kopf-ts/kinds";
 import { clusterConfig, isReachable, type Reachable } from "./config.ts";
 
@@ -20,14 +20,18 @@ const whole: ClusterStatus = {
 };
 const cluster = (status: ClusterStatus = {}): Cluster =>
   aCluster({ metadata: { name: "c-1", uid: "u-1" }, status: { ...whole, ...status } });
-const secret = (token = "t0ken"): Secret => ({
+const secret = (token = "t0ken", owner = cluster()): Secret => ({
   apiVersion: "v1",
   kind: "Secret",
-  metadata: { name: "cluster-serviceaccounttoken-x", namespace: "cattle-global-data" },
+  metadata: {
+    name: "cluster-serviceaccounttoken-x",
+    namespace: "cattle-global-data",
+    ownerReferences: [ownerReference(owner)],
+  },
   data: { credential: base64(token) },
 });
 const found = (one: Cluster, token?: string): Reachable => {
-  const way = clusterConfig(one, secret(token));
+  const way = clusterConfig(one, secret(token, one));
   if (!isReachable(way)) throw new Error(way.message);
   return way;
 };
@@ -90,6 +94,18 @@ describe("the way to a cluster", () => {
       reason: "NoToken",
     },
     { title: "no Secret", status: {}, given: null, reason: "TokenSecretNotFound" },
+    {
+      title: "a Secret of another Cluster",
+      status: {},
+      given: secret("t0ken", aCluster({ metadata: { name: "c-1", uid: "u-2" } })),
+      reason: "TokenSecretOfOther",
+    },
+    {
+      title: "a Secret that somebody made under the name",
+      status: {},
+      given: { ...secret(), metadata: { name: "cluster-serviceaccounttoken-x" } },
+      reason: "TokenSecretOfOther",
+    },
     { title: "an empty Secret", status: {}, given: secret(" "), reason: "NoToken" },
   ] as const satisfies readonly {
     title: string;

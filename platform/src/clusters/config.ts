@@ -29,8 +29,17 @@ export function credentialSecretName({ status }: Cluster): string | undefined {
 }
 
 /**
- * How the cluster is reached, or what is missing: it takes Provisioned and ServiceAccountSecretsMigrated, an endpoint, a certificate authority and a token.
- * The config shows no secret when it is printed.
+ * Whether a Secret with a token was made for this very Cluster, which its ownerReference says. The name alone tells nothing: whoever may write a Cluster's status
+ * could name another one's Secret and have its token sent wherever they like. Every Secret of ours, and of a Rancher, has the reference.
+ */
+export function isCredentialOf(secret: Secret, { metadata: { uid } }: Cluster): boolean {
+  const { ownerReferences = [] } = secret.metadata;
+  return uid !== undefined && ownerReferences.some((owner) => owner.uid === uid);
+}
+
+/**
+ * How the cluster is reached, or what is missing: it takes Provisioned and ServiceAccountSecretsMigrated, an endpoint, a certificate authority and a token
+ * in a Secret of its own. The config shows no secret when it is printed.
  */
 export function clusterConfig(
   cluster: Cluster,
@@ -86,6 +95,12 @@ function missingToken(cluster: Cluster, secret: Secret | undefined): Unreachable
     return {
       reason: "TokenSecretNotFound",
       message: `Secret ${dataNamespace}/${name} with the cluster's token does not exist`,
+    };
+  }
+  if (!isCredentialOf(secret, cluster)) {
+    return {
+      reason: "TokenSecretOfOther",
+      message: `Secret ${dataNamespace}/${name} is not the cluster's: none of its ownerReferences has the uid of the Cluster`,
     };
   }
   if (tokenOf(secret)) return undefined;

@@ -2,6 +2,7 @@ export {
   clusterConfig,
   credentialKey,
   credentialSecretName,
+  isCredentialOf,
   isReachable,
   type Reachable,
   type Unreachable,

@@ -8,7 +8,7 @@ import {
   dataNamespace,
   systemNamespace,
 } from "@drover/crds";
-import { credentialKey } from "@drover/platform";
+import { credentialKey, isCredentialOf } from "@drover/platform";
 import { apiVersionOf, findCondition, type KubeObject, ownerReference } from "kopf-ts";
 import { ClusterRole, ClusterRoleBinding, Namespace, Secret, ServiceAccount } from "kopf-ts/kinds";
 import type { Kubeconfig } from "./kubeconfig.ts";
@@ -59,6 +59,16 @@ export function credentialSecret(cluster: Cluster, token: string, { hash }: Kube
   };
 }
 
+/**
+ * Whether a Secret of that name is the Cluster's: it says so, or it lost all references and still bears the hash of the kubeconfig, which nobody knows who was
+ * not given it. Any other one is somebody else's.
+ */
+export function isOurs(secret: Secret, cluster: Cluster, { hash }: Kubeconfig): boolean {
+  if (isCredentialOf(secret, cluster)) return true;
+  const { ownerReferences = [], annotations: notes } = secret.metadata;
+  return ownerReferences.length === 0 && notes?.[kubeconfigHash] === hash;
+}
+
 /** How the cluster is reached. */
 export function importedStatus(
   { status }: Cluster,
@@ -81,6 +91,7 @@ export function isImported(
 ): boolean {
   const { status } = cluster;
   if (credential === undefined || isRefused(cluster)) return false;
+  if (!isCredentialOf(credential, cluster)) return false;
   const wanted = importedStatus(cluster, kubeconfig, credential.metadata.name);
   const isReached =
     status?.apiEndpoint === wanted.apiEndpoint &&

@@ -26,6 +26,8 @@ export const reasons = {
   invalid: "InvalidKubeconfig",
   failed: "ImportFailed",
   otherCluster: "OtherCluster",
+  /** Somebody else's Secret has the name of that with the token. */
+  taken: "NameTaken",
   /** Told by cluster-controllers: the cluster no longer takes the token. */
   refused: "CredentialsRefused",
 } as const;

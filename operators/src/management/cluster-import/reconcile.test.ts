@@ -170,6 +170,62 @@ describe("cluster-import on a hub and a cluster", function () {
     expect(again.data?.credential).to.equal(credential.data?.credential);
   });
 
+  it("takes back the Secret of its token that lost its owner, and leaves a stranger's of the name alone", async () => {
+    const secret = await aKubeconfig(await textOf(plane));
+    await concern.run(clusterImport);
+    const cluster = await accepted(await imported(secret.metadata.name), "True");
+    const { client } = concern;
+    const credential = await credentialOf(cluster);
+    const { uid } = cluster.metadata;
+
+    await client.patch(credential, { merge: { metadata: { ownerReferences: null } } });
+    const back = await eventually(
+      async () => {
+        const now = await credentialOf(cluster);
+        return now.metadata.ownerReferences?.[0]?.uid === uid && now;
+      },
+      { within },
+    );
+    const bare = { ownerReferences: null, annotations: null };
+    const merge = { metadata: bare, data: { credential: "eA==" } };
+    await client.patch(back, { merge });
+    const told = await accepted(cluster, "False", "NameTaken");
+
+    const left = await credentialOf(cluster);
+    expect(back.data).to.deep.equal(credential.data);
+    expect(left.data?.credential).to.equal("eA==");
+    expect(left.metadata.ownerReferences).to.equal(undefined);
+    expect(messageOf(told)).to.include(`${credential.metadata.name}`).and.to.include("delete it");
+    await client.delete(left, { preconditions: "uid" });
+  });
+
+  it("is not led to the token of another Cluster by a status that somebody wrote", async () => {
+    const secret = await aKubeconfig(await textOf(plane));
+    await concern.run(clusterImport);
+    const other = await accepted(await imported(secret.metadata.name), "True");
+    const cluster = await accepted(await imported(secret.metadata.name), "True");
+    const foreign = other.status?.serviceAccountTokenSecret ?? "";
+    const own = cluster.status?.serviceAccountTokenSecret;
+    const status = { serviceAccountTokenSecret: foreign };
+
+    const misled = await concern.client.patch<Cluster>(
+      cluster,
+      { merge: { status } },
+      { subresource: "status" },
+    );
+
+    const way = clusterConfig(withCondition(misled, "Provisioned"), await credentialOf(misled));
+    expect(way).to.include({ reason: "TokenSecretOfOther" });
+    await eventually(
+      async () => {
+        const now = await concern.find(Cluster, cluster);
+        return now?.status?.serviceAccountTokenSecret === own;
+      },
+      { within },
+    );
+    expect(own).not.to.equal(foreign);
+  });
+
   it("says what is wrong with a kubeconfig, and why a cluster cannot be imported", async () => {
     const text = await textOf(plane);
     const bad = await aKubeconfig("hello");

@@ -5,6 +5,7 @@ import {
   credentialKey,
   credentialSecretName,
   ensureServiceAccountToken,
+  isCredentialOf,
   tellConditions,
 } from "@drover/platform";
 import {
@@ -26,6 +27,7 @@ import {
   credentialSecret,
   importedStatus,
   isImported,
+  isOurs,
   isRefused,
   kubeconfigOf,
 } from "./desired.ts";
@@ -72,7 +74,14 @@ async function follow(cluster: Cluster, context: Context, kubeconfig: Kubeconfig
     await fail(cluster, context, reasons.failed, messageOf(error));
     return requeueAfter(later);
   }
-  await keep(cluster, context, kubeconfig, token);
+  const secret = await store(cluster, context, kubeconfig, token);
+  if (secret === undefined) {
+    const { name } = credentialSecret(cluster, token, kubeconfig).metadata;
+    const message = `Secret ${dataNamespace}/${name}, in which the token is to be kept, is not the cluster's: delete it`;
+    await fail(cluster, context, reasons.taken, message);
+    return requeueAfter(later);
+  }
+  await tellImported(cluster, context, kubeconfig, secret);
   return isRefused(cluster) ? requeueAfter(later) : done;
 }
 
@@ -123,13 +132,12 @@ async function checkIdentity(
   );
 }
 
-async function keep(
+async function tellImported(
   cluster: Cluster,
   context: Context,
   kubeconfig: Kubeconfig,
-  token: string,
+  secret: Secret,
 ): Promise<void> {
-  const secret = await store(credentialSecret(cluster, token, kubeconfig), context);
   const told = [
     { type: conditions.accepted, status: "True" },
     { type: conditions.migrated, status: "True" },
@@ -138,18 +146,21 @@ async function keep(
   await tellConditions(cluster, told, context, fields);
 }
 
-/** The Secret as it is wanted; one of that name that is not the Cluster's is never touched. */
-async function store(wanted: Secret, { client, cache }: Context): Promise<Secret> {
-  const { name, namespace } = wanted.metadata;
+/** The Secret with the token, written where it is not as wanted; undefined where one of that name is not the Cluster's, which is never touched. */
+async function store(
+  cluster: Cluster,
+  { client, cache }: Context,
+  kubeconfig: Kubeconfig,
+  token: string,
+): Promise<Secret | undefined> {
+  const wanted = credentialSecret(cluster, token, kubeconfig);
+  const { name, namespace, annotations, ownerReferences } = wanted.metadata;
   const known = cache(Secret).get(`${namespace}/${name}`) ?? (await create(wanted, client));
-  const owner = wanted.metadata.ownerReferences?.[0]?.uid;
-  if (!known.metadata.ownerReferences?.some(({ uid }) => uid === owner)) {
-    throw new Error(`Secret ${namespace}/${name} is in the way: delete it`);
-  }
-  if (isSame(known, wanted)) return known;
+  if (!isOurs(known, cluster, kubeconfig)) return undefined;
+  if (isSame(known, wanted) && isCredentialOf(known, cluster)) return known;
   const { resourceVersion } = known.metadata;
-  const { annotations } = wanted.metadata;
-  const merge = { metadata: { resourceVersion, annotations }, data: wanted.data };
+  const lost = isCredentialOf(known, cluster) ? {} : { ownerReferences };
+  const merge = { metadata: { resourceVersion, annotations, ...lost }, data: wanted.data };
   return client.patch<Secret>(known, { merge });
 }
 

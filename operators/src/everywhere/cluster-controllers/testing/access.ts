@@ -11,6 +11,7 @@ import {
   isAlreadyExists,
   type KubeObject,
   loadConfig,
+  ownerReference,
 } from "kopf-ts";
 import { ClusterRole, ClusterRoleBinding, Namespace, Secret, ServiceAccount } from "kopf-ts/kinds";
 
@@ -52,7 +53,11 @@ export async function reached(
   await hub.create<Secret>({
     apiVersion: "v1",
     kind: Secret.kind,
-    metadata: { name, namespace: dataNamespace },
+    metadata: {
+      name,
+      namespace: dataNamespace,
+      ownerReferences: [ownerReference(cluster, { controller: false, blockOwnerDeletion: false })],
+    },
     data: { credential: encode(token) },
   });
   const conditions = ["Provisioned", "ServiceAccountSecretsMigrated"].map((type) => ({
