@@ -71,15 +71,17 @@ export interface Watched extends Rest {
   readonly say?: Bench["say"];
 }
 
-/** Waits until nothing was written for a while, to any of the API servers. */
+/** Waits until nothing was written for a while, to any of the API servers; rejects when the server ends. */
 export async function untilSilent(
+  server: Subject,
   logs: readonly AuditLog[],
   { silence, pace, since = 0, say }: Watched,
 ): Promise<Work> {
   let [started, last] = [since, since];
   const writes: Audited[] = [];
-  while (last === 0 || Date.now() - last < silence) {
+  do {
     await new Promise((resolve) => setTimeout(resolve, pace));
+    server.mustRun();
     const asked = (await Promise.all(logs.map((log) => log.read()))).flat().filter(isOurs);
     if (asked.length > 0) started ||= Math.min(...asked.map(({ time }) => time));
     const done = asked.filter(isWrite);
@@ -87,7 +89,7 @@ export async function untilSilent(
     last = Math.max(last, started, ...done.map(({ time }) => time));
     if (done.length > 0)
       say?.(`  ${writes.length} writes after ${Math.round((last - started) / 1000)} s`);
-  }
+  } while (last === 0 || Date.now() - last < silence);
   return { started, last, writes };
 }
 

@@ -54,6 +54,7 @@ export class Subject implements AsyncDisposable {
   readonly #waiting: { readonly event: string; readonly take: (event: SubjectEvent) => void }[] =
     [];
   readonly #failed = Promise.withResolvers<never>();
+  #failure: Error | undefined;
   #errors = "";
 
   constructor(name: string, { argv: [program = "", ...args], env, cwd, patience }: Command) {
@@ -68,7 +69,8 @@ export class Subject implements AsyncDisposable {
     this.#child.on("error", (cause) => this.#failed.reject(cause));
     this.#child.on("exit", (code, signal) => {
       const how = signal ?? `code ${code}`;
-      this.#failed.reject(new Error(`${name} ended with ${how}: ${this.#errors.slice(-2000)}`));
+      this.#failure = new Error(`${name} ended with ${how}: ${this.#errors.slice(-2000)}`);
+      this.#failed.reject(this.#failure);
     });
     this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.#errors = (this.#errors + text).slice(-4000);
@@ -116,6 +118,11 @@ export class Subject implements AsyncDisposable {
   /** Writes a line to the subject's standard input. */
   tell(line: string): void {
     this.#child.stdin?.write(`${line}\n`);
+  }
+
+  /** Throws when the process has ended: nothing will come of it any more. */
+  mustRun(): void {
+    if (this.#failure !== undefined) throw this.#failure;
   }
 
   /** Cost from the start of the process to now. */

@@ -42,7 +42,7 @@ async function measure(bench: Bench, n: number): Promise<Figures> {
   await log.read();
 
   await using drover = serve(plane);
-  const { started, last } = await untilSilent([log], { ...restAfterMany, say: bench.say });
+  const { started, last } = await untilSilent(drover, [log], { ...restAfterMany, say: bench.say });
   const cold = drover.cost();
   await check(client, n);
   await log.read();

@@ -29,6 +29,7 @@ import {
   tally,
   untilSilent,
 } from "../drover.ts";
+import type { Subject } from "../process.ts";
 import type { Figures } from "../stats.ts";
 
 const imported = "c-bench";
@@ -87,23 +88,22 @@ interface Field extends AsyncDisposable {
 
 async function measure(bench: Bench, n: number): Promise<Figures> {
   await using field = await open();
-  const hub = clientOf(field, localClusterName);
   await fill(bench, field, n);
   await Promise.all(field.logs.map((log) => log.read()));
 
   const port = await freePort();
-  const first = serve(field.hub, port);
-  const cold = await untilSilent(field.logs, { ...restAfterMany, say: bench.say });
+  await using first = serve(field.hub, port);
+  const cold = await untilSilent(first, field.logs, { ...restAfterMany, say: bench.say });
   bench.say(`  ${tally(cold.writes).join(", ")}`);
   const cost = first.cost();
   await check(field, n);
-  const single = await timeBindings(bench, field);
-  const crowd_s = await timeCrowd(bench, field, hub);
+  const single = await timeBindings(bench, field, first);
+  const crowd_s = await timeCrowd(bench, field, first);
   await first[Symbol.asyncDispose]();
 
   await Promise.all(field.logs.map((log) => log.read()));
-  await using _second = serve(field.hub, port);
-  const again = await untilSilent(field.logs, { ...restAfterMany, say: bench.say });
+  await using second = serve(field.hub, port);
+  const again = await untilSilent(second, field.logs, { ...restAfterMany, say: bench.say });
   bench.say(`  second start: ${tally(again.writes).join(", ") || "nothing"}`);
   return {
     cold_s: (cold.last - cold.started) / 1000,
@@ -237,7 +237,7 @@ function mayList(
 }
 
 /** Objects that one more member of a project needs: a RoleBinding per namespace, membership of cluster and project on the hub, and the namespace role. */
-async function timeBindings(bench: Bench, field: Field): Promise<Figures> {
+async function timeBindings(bench: Bench, field: Field, server: Subject): Promise<Figures> {
   const hub = clientOf(field, localClusterName);
   const delays: number[] = [];
   const all: Audited[] = [];
@@ -245,7 +245,7 @@ async function timeBindings(bench: Bench, field: Field): Promise<Figures> {
   for (let sample = 0; sample < samples; sample++) {
     const user = `u-new-${sample}`;
     await hub.create(made(User, user, { username: user }));
-    await untilQuiet(field);
+    await untilQuiet(field, server);
     const before = await rbacObjects(field);
     await Promise.all(field.logs.map((log) => log.read()));
     const began = performance.now();
@@ -254,7 +254,7 @@ async function timeBindings(bench: Bench, field: Field): Promise<Figures> {
       within: effectiveWithin,
     });
     delays.push(performance.now() - began);
-    all.push(...(await untilQuiet(field)));
+    all.push(...(await untilQuiet(field, server)));
     objects += (await rbacObjects(field)) - before;
   }
   bench.say(`  ${samples} bindings: ${tally(all).join(", ")}; ${objects} objects`);
@@ -290,12 +290,13 @@ async function rbacObjects(field: Field): Promise<number> {
 }
 
 /** The writes until a change has had its effect. */
-async function untilQuiet({ logs }: Field): Promise<readonly Audited[]> {
-  return (await untilSilent(logs, { ...restAfterOne, since: Date.now() })).writes;
+async function untilQuiet({ logs }: Field, server: Subject): Promise<readonly Audited[]> {
+  return (await untilSilent(server, logs, { ...restAfterOne, since: Date.now() })).writes;
 }
 
 /** Seconds until 1,000 bindings of one cluster, made as fast as the server takes them, have their effect. */
-async function timeCrowd(bench: Bench, field: Field, hub: Client): Promise<number> {
+async function timeCrowd(bench: Bench, field: Field, server: Subject): Promise<number> {
+  const hub = clientOf(field, localClusterName);
   const began = Date.now();
   const binding = (index: number) =>
     made(
@@ -310,7 +311,7 @@ async function timeCrowd(bench: Bench, field: Field, hub: Client): Promise<numbe
   });
   bench.say(`  ${crowd} bindings exist`);
   const watched = { ...restAfterMany, since: began, say: bench.say };
-  const { last, writes } = await untilSilent(field.logs, watched);
+  const { last, writes } = await untilSilent(server, field.logs, watched);
   bench.say(`  ${tally(writes).join(", ")}`);
   await inParallel(crowd, async (index) => {
     if (!(await mayList(field, imported, `u-crowd-${index}`)))
