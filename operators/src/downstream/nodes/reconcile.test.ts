@@ -122,14 +122,17 @@ describe("nodes on two API servers", function () {
       annotations: { "management.cattle.io/nodesyncer": "true" },
       labels: { "management.cattle.io/nodename": name },
     };
-    await concern.hub.create(aNode({ metadata, status: { nodeName: name } }));
-    await concern.hub.create(aNode({ metadata, status: {} }));
+    const made = [
+      await concern.hub.create(aNode({ metadata, status: { nodeName: name } })),
+      await concern.hub.create(aNode({ metadata, status: {} })),
+    ];
 
     await concern.run(nodes({ env: {} }));
     await until(async () => (await machines()).length === 1);
 
     await until(async () => (await machines()).at(0)?.status?.nodeName === name);
-    expect((await machines()).at(0)?.metadata.name).to.match(/^machine-[0-9]/);
+    const uids = made.map(({ metadata: { uid } }) => uid);
+    expect(uids).to.include((await machines()).at(0)?.metadata.uid);
   });
 
   it("passes over nodes that setting ignore-node-name names", async () => {
