@@ -37,6 +37,14 @@ export function isSynced({ metadata }: Node): boolean {
   return metadata.annotations?.[nodeNames.synced] !== undefined;
 }
 
+/** Whether one was made for a node (`wanted`) and says now that it stands for another one, or for none. */
+export function isAstray(live: Node, wanted: Node): boolean {
+  const { metadata, spec } = live;
+  const isMade = isSynced(live) || spec?.requestedHostname === wanted.spec?.requestedHostname;
+  const isStanding = metadata.deletionTimestamp === undefined;
+  return isMade && isStanding && nodeOf(live) !== nodeOf(wanted);
+}
+
 /** Whether a setting, a list with commas, names the node. */
 export function isIgnored(node: string, setting: string): boolean {
   return setting

@@ -9,7 +9,7 @@ import {
   TemporaryError,
 } from "kopf-ts";
 import { Node as CoreNode } from "kopf-ts/kinds";
-import { isIgnored, isSynced, newNode, nodePatch } from "./desired.ts";
+import { isAstray, isIgnored, isSynced, newNode, nodePatch } from "./desired.ts";
 import { byNode, ignoreSetting } from "./names.ts";
 
 /** Keeps one management Node of a node, which says what the node is. */
@@ -18,7 +18,7 @@ export async function reconcile(
   context: Context,
   env: Environment,
 ): Promise<Result> {
-  const { hub, cluster } = context;
+  const { hub } = context;
   const { name } = node.metadata;
   const known = standingFor(name, context);
   if (isIgnored(name, liveSettings(hub.cache(Setting), env).text(ignoreSetting))) {
@@ -27,13 +27,27 @@ export async function reconcile(
   }
   const [first, ...others] = known;
   if (first === undefined) {
-    await hub.client.create(newNode(node, cluster)).catch(later);
+    await make(node, context);
     return done;
   }
   const merge = nodePatch(first, node);
   if (merge !== undefined) await hub.client.patch(first, { merge });
   await remove(others, context);
   return done;
+}
+
+/** One of its name that says it stands for another node, or for none, was changed by somebody: it is the node's again. */
+async function make(node: CoreNode, { hub, cluster }: Context): Promise<void> {
+  const wanted = newNode(node, cluster);
+  try {
+    await hub.client.create(wanted);
+  } catch (error) {
+    if (!isAlreadyExists(error)) later(error);
+    const live = await hub.client.find(Node, wanted.metadata.name, { namespace: cluster });
+    if (live === undefined || !isAstray(live, wanted)) later(error);
+    const merge = nodePatch(live, node);
+    if (merge !== undefined) await hub.client.patch(live, { merge });
+  }
 }
 
 /** The node is gone, so the management Node that followed it goes, too; what the cache lacks is asked for before. */

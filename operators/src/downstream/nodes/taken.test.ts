@@ -1,0 +1,53 @@
+import { Node } from "@drover/crds";
+import { secondTestEnv, uniqueName } from "@drover/env";
+import { refTo } from "kopf-ts";
+import { Node as CoreNode } from "kopf-ts/kinds";
+import { eventually } from "kopf-ts/testing";
+import { cluster as hubPlane } from "../../testing/concern.ts";
+import { RunningDownstream } from "../../testing/downstream.ts";
+import { nodes } from "./index.ts";
+
+const patient = { within: 20_000 };
+
+describe("management Nodes whose status somebody writes", function () {
+  this.timeout(60_000);
+
+  before(async function () {
+    this.timeout(180_000);
+    await Promise.all([hubPlane(), secondTestEnv()]);
+  });
+
+  it("stand for their nodes again, also where one named another node or none", async () => {
+    await using concern = await RunningDownstream.open();
+    await concern.run(nodes({ env: {} }));
+    const long = `${uniqueName("node")}.${"a".repeat(60)}.example.com`;
+    const names = [uniqueName("node"), uniqueName("node"), long];
+    for (const name of names) {
+      await concern.cluster.create(
+        concern.mine({ ...refTo(CoreNode, name), metadata: { name } } as CoreNode),
+      );
+    }
+    const machines = async () => (await concern.hub.list(Node, { namespace: concern.name })).items;
+    const isSettled = async () => {
+      const found = (await machines()).map(({ status }) => status?.nodeName);
+      return found.length === names.length && names.every((name) => found.includes(name));
+    };
+    await eventually(isSettled, patient);
+    const [oldest = "", younger = ""] = names;
+    const write = async (name: string, nodeName: string | null) => {
+      const all = await machines();
+      const found = all.find(({ status }) => status?.nodeName === name);
+      await concern.hub.patch(refTo(Node, found?.metadata.name ?? "", concern.name), {
+        merge: { status: { nodeName } },
+      });
+    };
+
+    await write(oldest, younger);
+    await eventually(isSettled, patient);
+    await write(long, null);
+
+    await eventually(isSettled, patient);
+    for (const name of names) await concern.cluster.delete(refTo(CoreNode, name));
+    await eventually(async () => (await machines()).length === 0, patient);
+  });
+});
