@@ -199,16 +199,19 @@ export {
   tellFailures,
 } from "./status/index.ts";
 export {
-  affectedTemplates,
+  bindingSources,
+  clusterMembership,
   clusterRoleRef,
   completeBinding,
   confirmed,
+  downstreamLegacyIndex,
+  downstreamLegacyOf,
   type Granted,
   grantedRules,
+  inheritingTemplates,
   inheritsIndex,
   isOpenIn,
   type Lookup,
-  legacyIndex,
   legacyOf,
   managementClaimant,
   managementCluster,
@@ -222,7 +225,6 @@ export {
   type SubjectSources,
   sharedClusterRoleBinding,
   sharedRoleBinding,
-  templatesOf,
 } from "./template-bindings/index.ts";
 export {
   type Activity,

@@ -13,12 +13,16 @@ export const inheritsIndex: {
   of: ({ roleTemplateNames: names = [] }) => names,
 };
 
+/** All templates that inherit one, directly or not. Needs RoleTemplate with `inheritsIndex`. */
+export function inheritingTemplates(name: string, cache: CacheAccess): readonly string[] {
+  return inheritorsOf(name, (each) => cache(RoleTemplate).keysByIndex(inheritsIndex.name, each));
+}
+
 /** The template and all that inherit it, as labels of their roles name them. Needs RoleTemplate with `inheritsIndex`. */
 export function affectedTemplates(name: string, cache: CacheAccess): readonly string[] {
-  const inheritors = inheritorsOf(name, (each) =>
-    cache(RoleTemplate).keysByIndex(inheritsIndex.name, each),
+  return [...new Set([name, ...inheritingTemplates(name, cache)])].map(
+    roleTemplateNames.ownerLabel,
   );
-  return [...new Set([name, ...inheritors])].map(roleTemplateNames.ownerLabel);
 }
 
 /** The template that a ClusterRole was made for; and of an external one's rules, that template and all that inherit it. */

@@ -1,6 +1,7 @@
-import { ClusterRoleTemplateBinding } from "@drover/crds";
+import { ClusterRoleTemplateBinding, type PolicyRule } from "@drover/crds";
 import { expect } from "chai";
 import {
+  clusterMembership,
   clusterRoleRef,
   managementClaimant,
   onManagementPlane,
@@ -8,7 +9,6 @@ import {
   sharedClusterRoleBinding,
   sharedRoleBinding,
 } from "./bindings.ts";
-import { legacyIndex } from "./legacy.ts";
 
 const apiGroup = "rbac.authorization.k8s.io";
 const subject = { kind: "User", name: "u-abc123", apiGroup } as const;
@@ -47,42 +47,28 @@ describe("shared bindings", () => {
   });
 });
 
-describe("legacyIndex", () => {
-  const reference = { apiVersion: "v1", kind: "ClusterRoleTemplateBinding", name: "x", uid: "1" };
-  for (const { name, metadata, expected } of [
+describe("clusterMembership", () => {
+  const own = (names?: readonly string[]): PolicyRule => ({
+    verbs: ["own"],
+    apiGroups: ["management.cattle.io"],
+    resources: ["clusters"],
+    ...(names && { resourceNames: names }),
+  });
+  for (const { name, rules, expected } of [
+    { name: "a member without rules", rules: [], expected: "c-1-clustermember" },
+    { name: "an owner by verb own", rules: [own()], expected: "c-1-clusterowner" },
     {
-      name: "keys of labels of the legacy model",
-      metadata: {
-        labels: {
-          "c-1_a": "membership-binding-owner",
-          "c-1_b": "crtb-in-project-binding-owner",
-          "p-1_c": "prtb-in-cluster-binding-owner",
-        },
-      },
-      expected: ["c-1_a", "c-1_b", "p-1_c"],
+      name: "a member by ownership of another cluster",
+      rules: [own(["c-2"])],
+      expected: "c-1-clustermember",
     },
-    {
-      name: "nothing of the aggregated model's",
-      metadata: { labels: { "c-1_a": "true" } },
-      expected: [],
-    },
-    {
-      name: "the uid of a binding",
-      metadata: {
-        ownerReferences: [reference, { ...reference, kind: "GlobalRoleBinding", uid: "2" }],
-      },
-      expected: ["1"],
-    },
-    { name: "nothing", metadata: {}, expected: [] },
   ]) {
-    it(`has ${name}`, () => {
-      const object = {
-        apiVersion: "v1",
-        kind: "RoleBinding",
-        metadata: { name: "x", ...metadata },
-      };
+    it(`makes ${name}`, () => {
+      const binding = clusterMembership({ cluster: "c-1", subject, rules });
 
-      expect(legacyIndex.of(object)).to.deep.equal(expected);
+      expect(binding.roleRef.name).to.equal(expected);
+      expect(binding.subjects).to.deep.equal([subject]);
+      expect(binding.metadata.name).to.match(/^crb-[a-z2-7]{10}$/);
     });
   }
 });

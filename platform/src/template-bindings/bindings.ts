@@ -1,6 +1,13 @@
 /** Bindings whose names follow from what they grant to whom (rancher: pkg/rbac/common.go). Pure. */
 
-import { clusterRoleBindingName, roleBindingName, roleTemplateLabels } from "@drover/crds";
+import {
+  clusterRoleBindingName,
+  makesOwner,
+  membershipRoles,
+  type PolicyRule,
+  roleBindingName,
+  roleTemplateLabels,
+} from "@drover/crds";
 import { apiVersionOf, type Kind, type KubeObject } from "kopf-ts";
 import { ClusterRoleBinding, RoleBinding, type RoleRef, type Subject } from "kopf-ts/kinds";
 import type { Claimant } from "../claims/index.ts";
@@ -42,6 +49,20 @@ export function sharedRoleBinding(
     roleRef: role,
     subjects: [subject],
   };
+}
+
+/** Somebody in a cluster, and what they may do there. */
+export interface Member {
+  readonly cluster: string;
+  readonly subject: Subject;
+  readonly rules: readonly PolicyRule[];
+}
+
+/** By which a subject sees a cluster on the management cluster: as an owner where the rules make it one, else as a member. */
+export function clusterMembership({ cluster, subject, rules }: Member): ClusterRoleBinding {
+  const { clusterOwner, clusterMember } = membershipRoles;
+  const role = makesOwner(rules, "clusters", cluster) ? clusterOwner : clusterMember;
+  return sharedClusterRoleBinding(clusterRoleRef(role(cluster)), subject);
 }
 
 /** The same with the label of what is made on the management cluster for a managed one. */

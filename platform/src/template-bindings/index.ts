@@ -1,5 +1,6 @@
-export { affectedTemplates, inheritsIndex, templatesOf } from "./affected.ts";
+export { inheritingTemplates, inheritsIndex } from "./affected.ts";
 export {
+  clusterMembership,
   clusterRoleRef,
   managementClaimant,
   managementCluster,
@@ -10,8 +11,9 @@ export {
 } from "./bindings.ts";
 export { completeBinding } from "./complete.ts";
 export { type Granted, grantedRules, roleOf } from "./granted.ts";
-export { legacyIndex, legacyOf } from "./legacy.ts";
+export { downstreamLegacyIndex, downstreamLegacyOf, legacyOf } from "./legacy.ts";
 export { confirmed, isOpenIn, type Lookup } from "./lookup.ts";
+export { bindingSources } from "./sources.ts";
 export {
   type Naming,
   type Obstacle,

@@ -4,13 +4,12 @@ import {
   impersonatedUser,
   impersonationNamespace,
   RoleTemplate,
-  roleTemplateLabels,
   User,
 } from "@drover/crds";
-import { claimantsOf, claimIndex } from "@drover/platform";
-import { type Controller, changed, type KubeObject, related } from "kopf-ts";
+import { claimantsOf, claimIndex, downstreamLegacyIndex } from "@drover/platform";
+import { type Controller, changed, related } from "kopf-ts";
 import { ClusterRoleBinding, ServiceAccount } from "kopf-ts/kinds";
-import { controllerName, indexes, legacyIndex } from "./names.ts";
+import { controllerName, indexes } from "./names.ts";
 import { forget, reconcile } from "./reconcile.ts";
 
 /** Makes the binding of each ClusterRoleTemplateBinding in its cluster. */
@@ -29,7 +28,10 @@ export const clusterRoleTemplateBindings: Controller<ClusterRoleTemplateBinding>
   },
   related: [
     related(ClusterRoleBinding, {
-      indexes: { [claimIndex.name]: claimIndex.of, [legacyIndex]: legacyOwners },
+      indexes: {
+        [claimIndex.name]: claimIndex.of,
+        [downstreamLegacyIndex.name]: downstreamLegacyIndex.of,
+      },
       map: (binding, _, { cluster }) => claimantsOf(binding, ClusterRoleTemplateBinding, cluster),
     }),
     related(RoleTemplate, {
@@ -61,11 +63,6 @@ export const clusterRoleTemplateBindings: Controller<ClusterRoleTemplateBinding>
   reconcile,
   gone: forget,
 };
-
-function legacyOwners({ metadata }: KubeObject): readonly string[] {
-  const owner = metadata.labels?.[roleTemplateLabels.legacyOwner];
-  return owner === undefined ? [] : [owner];
-}
 
 /** Of what the management cluster's controller says of itself, that it has said it is all we wait for. */
 function allButLocalConditions({ metadata, status }: ClusterRoleTemplateBinding): unknown {

@@ -34,6 +34,3 @@ export const indexes = {
   template: "downstream-cluster-role-template-bindings.template",
   user: "downstream-cluster-role-template-bindings.user",
 } as const;
-
-/** Index of ClusterRoleBindings: what Rancher's legacy model made, by the label that names the owner. */
-export const legacyIndex = "downstream-cluster-role-template-bindings.legacy";

@@ -3,13 +3,13 @@ import {
   clusterBindingOwnerKey,
   impersonationNamespace,
   impersonatorName,
-  membershipKey,
   RoleTemplate,
   User,
 } from "@drover/crds";
 import {
   type Claimant,
   claim,
+  downstreamLegacyOf,
   dropClusterFinalizers,
   findInHub,
   type Problem,
@@ -29,7 +29,7 @@ import {
 } from "kopf-ts";
 import { ClusterRoleBinding, ServiceAccount } from "kopf-ts/kinds";
 import { clusterRoleBindings } from "./desired.ts";
-import { conditions, legacyIndex, reasons } from "./names.ts";
+import { conditions, reasons } from "./names.ts";
 import { report, untilTold } from "./status.ts";
 
 const kinds = [ClusterRoleBinding];
@@ -42,7 +42,7 @@ export async function reconcile(
   if (binding.metadata.deletionTimestamp !== undefined) return letGo(binding, context);
   const template = await findInHub(RoleTemplate, binding.roleTemplateName, context);
   const { bindings, obstacle } = clusterRoleBindings(binding, template, context.cluster);
-  const legacy = legacyOf(binding, context);
+  const legacy = downstreamLegacyOf(binding, kinds, context.cache);
   const wanted = { kinds, objects: bindings, legacy };
   const problems = await claim(wanted, claimantOf(keyOf(binding), context.cluster), context);
   const told = [obstacle ?? conditionOf(problems), ...impersonator(binding, context)];
@@ -55,7 +55,7 @@ export async function reconcile(
 
 /** While finalizers of others hold a binding that is being deleted, it grants nothing any more. */
 async function letGo(binding: ClusterRoleTemplateBinding, context: Context): Promise<Result> {
-  const wanted = { kinds, objects: [], legacy: legacyOf(binding, context) };
+  const wanted = { kinds, objects: [], legacy: downstreamLegacyOf(binding, kinds, context.cache) };
   throwForRetry(await claim(wanted, claimantOf(keyOf(binding), context.cluster), context));
   await dropClusterFinalizers(binding, context);
   return done;
@@ -70,13 +70,6 @@ export async function forget(key: string, context: Context): Promise<Result> {
 function claimantOf(key: string, cluster: string): Claimant {
   const label = clusterBindingOwnerKey(parseKey(key).name);
   return { kind: ClusterRoleTemplateBinding, cluster, key, label };
-}
-
-function legacyOf(
-  { metadata: { name, namespace = "" } }: ClusterRoleTemplateBinding,
-  { cache }: Context,
-): readonly ClusterRoleBinding[] {
-  return cache(ClusterRoleBinding).byIndex(legacyIndex, membershipKey(namespace, name));
 }
 
 function conditionOf([first, ...rest]: readonly Problem[]): ConditionUpdate {

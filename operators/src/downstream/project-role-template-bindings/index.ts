@@ -2,14 +2,13 @@ import {
   backingNamespaceOf,
   clustersOfProjectBinding,
   idOfProject,
-  legacyMembershipValues,
   Project,
   ProjectRoleTemplateBinding,
   RoleTemplate,
   roleTemplateLabels,
   roleTemplateNames,
 } from "@drover/crds";
-import { claimantsOf, claimIndex } from "@drover/platform";
+import { claimantsOf, claimIndex, downstreamLegacyIndex } from "@drover/platform";
 import {
   type CacheAccess,
   type Controller,
@@ -19,12 +18,14 @@ import {
   related,
 } from "kopf-ts";
 import { ClusterRole, ClusterRoleBinding, Namespace, RoleBinding } from "kopf-ts/kinds";
-import { controllerName, indexes, legacyIndex, namespacesOf } from "./names.ts";
+import { controllerName, indexes, namespacesOf } from "./names.ts";
 import { forget, reconcile } from "./reconcile.ts";
 import { projectOf } from "./sources.ts";
 
 const claimed = { indexes: { [claimIndex.name]: claimIndex.of } };
-const bindingForm = { indexes: { ...claimed.indexes, [legacyIndex]: legacyOwners } };
+const bindingForm = {
+  indexes: { ...claimed.indexes, [downstreamLegacyIndex.name]: downstreamLegacyIndex.of },
+};
 
 /** Makes the bindings of each ProjectRoleTemplateBinding in the cluster of its project. */
 export const projectRoleTemplateBindings: Controller<ProjectRoleTemplateBinding> = {
@@ -105,14 +106,6 @@ function bindingsBy(index: string, value: string, hub: CacheAccess): readonly st
 
 function byCluster(binding: ProjectRoleTemplateBinding, value: string): readonly string[] {
   return clustersOfProjectBinding(binding).map((cluster) => `${cluster}/${value}`);
-}
-
-/** By the value of one label; in what several bindings have in common, by the key of one each. */
-function legacyOwners({ metadata: { labels = {} } }: KubeObject): readonly string[] {
-  const shared = Object.keys(labels).filter(
-    (key) => labels[key] === legacyMembershipValues.projectBindingDownstream,
-  );
-  return [...list(labels[roleTemplateLabels.legacyOwner]), ...shared];
 }
 
 function list(value: string | undefined): readonly string[] {

@@ -25,6 +25,3 @@ export const indexes = {
 
 /** Index of namespaces: by the annotation that names their project. */
 export const namespacesOf = "downstream-project-role-template-bindings.namespaces";
-
-/** Index of both kinds of Kubernetes' bindings: what Rancher's legacy model made, by the labels that name the owners. */
-export const legacyIndex = "downstream-project-role-template-bindings.legacy";

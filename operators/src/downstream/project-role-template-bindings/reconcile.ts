@@ -1,7 +1,6 @@
 import {
   backingNamespaceOf,
   isHomeOf,
-  membershipKey,
   type Project,
   ProjectRoleTemplateBinding,
   parseProjectId,
@@ -13,6 +12,7 @@ import {
 import {
   type Claimant,
   claim,
+  downstreamLegacyOf,
   dropClusterFinalizers,
   findInHub,
   grantedRules,
@@ -34,7 +34,7 @@ import {
 } from "kopf-ts";
 import { ClusterRole, ClusterRoleBinding, Namespace, RoleBinding } from "kopf-ts/kinds";
 import { clusterRoleBindings, type Grant, podSecurityRoles, roleBindings } from "./desired.ts";
-import { legacyIndex, namespacesOf, reasons } from "./names.ts";
+import { namespacesOf, reasons } from "./names.ts";
 import { isKnown, projectIn, projectOf } from "./sources.ts";
 
 const kinds = [ClusterRole, RoleBinding, ClusterRoleBinding];
@@ -51,7 +51,7 @@ export async function reconcile(
     kinds,
     objects: grant === undefined ? [] : objectsOf(grant),
     keep: (live: KubeObject) => !isLeaving && staysIn(live, binding, context),
-    legacy: legacyOf(binding, context),
+    legacy: downstreamLegacyOf(binding, [RoleBinding, ClusterRoleBinding], context.cache),
   };
   const problems = await claim(wanted, claimantOf(keyOf(binding), cluster), context);
   tellOf(problems, context);
@@ -131,16 +131,6 @@ function staysIn(
   if (namespace.metadata.deletionTimestamp !== undefined) return text === projectName;
   const id = parseProjectId(text);
   return id?.cluster === cluster && !isKnown(id, hub.cache);
-}
-
-function legacyOf(
-  { metadata: { name, namespace = "" } }: ProjectRoleTemplateBinding,
-  { cache }: Context,
-): readonly KubeObject[] {
-  const owner = membershipKey(namespace, name);
-  return [RoleBinding, ClusterRoleBinding].flatMap((kind) => [
-    ...cache<KubeObject>(kind).byIndex(legacyIndex, owner),
-  ]);
 }
 
 function isHome({ metadata }: ProjectRoleTemplateBinding, project: Project): boolean {

@@ -1,8 +1,9 @@
-import { inheritorsOf, RoleTemplate } from "@drover/crds";
+import { RoleTemplate } from "@drover/crds";
+import { inheritingTemplates, inheritsIndex } from "@drover/platform";
 import { type CacheAccess, type Controller, changed, owned, related, setIndex } from "kopf-ts";
 import { ClusterRole } from "kopf-ts/kinds";
 import { labelledFor } from "./external.ts";
-import { controllerName, indexes } from "./names.ts";
+import { controllerName } from "./names.ts";
 import { forget, reconcile } from "./reconcile.ts";
 
 /** Makes the ClusterRoles of every RoleTemplate in every cluster, whether it is bound there or not. */
@@ -11,7 +12,7 @@ export const roleTemplates: Controller<RoleTemplate> = {
   watches: RoleTemplate,
   hub: true,
   terminating: true, // to let go of those that a legacy finalizer holds
-  indexes: { [indexes.inherits]: ({ roleTemplateNames: names = [] }) => names },
+  indexes: { [inheritsIndex.name]: inheritsIndex.of },
   owns: [
     owned(ClusterRole, {
       indexes: { [setIndex.name]: setIndex.of },
@@ -26,10 +27,7 @@ export const roleTemplates: Controller<RoleTemplate> = {
     related(RoleTemplate, {
       hub: true,
       when: changed(shapeOf),
-      map: ({ metadata }, _, { hub }) =>
-        inheritorsOf(metadata.name, (name) =>
-          hub(RoleTemplate).keysByIndex(indexes.inherits, name),
-        ),
+      map: ({ metadata }, _, { hub }) => inheritingTemplates(metadata.name, hub),
     }),
   ],
   reconcile,

@@ -15,9 +15,3 @@ export const reasons = {
 
 /** Annotation on the ClusterRole of an external template, `<cluster>/<template>`: that we labelled it. */
 export const aggregatedFor = "drover.dev/aggregated-for";
-
-/** Indexes of RoleTemplates. */
-export const indexes = {
-  /** By each template that it inherits. */
-  inherits: "downstream-role-templates.inherits",
-} as const;

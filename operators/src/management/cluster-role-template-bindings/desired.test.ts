@@ -2,7 +2,7 @@ import type { ClusterRoleTemplateBinding, PolicyRule } from "@drover/crds";
 import { aClusterRoleTemplateBinding } from "@drover/crds/testing";
 import { expect } from "chai";
 import type { RoleBinding } from "kopf-ts/kinds";
-import { contentOf, type Grant, keeperOf, membership, rights } from "./desired.ts";
+import { contentOf, type Grant, keeperOf, rights } from "./desired.ts";
 
 const group = "management.cattle.io";
 const rule = (verb: string, resource: string, names?: readonly string[]): PolicyRule => ({
@@ -21,30 +21,6 @@ const granting = (...rules: readonly PolicyRule[]): Grant => ({
 const nothing = { managesCluster: false, managesProjects: false, projectNamespaces: [] };
 const text = ({ metadata, roleRef }: RoleBinding): string =>
   `${metadata.namespace} ${roleRef.kind} ${roleRef.name}`;
-
-describe("membership", () => {
-  for (const { name, rules, expected } of [
-    { name: "a member without rules", rules: [], expected: "c-1-clustermember" },
-    {
-      name: "an owner by verb own",
-      rules: [rule("own", "clusters")],
-      expected: "c-1-clusterowner",
-    },
-    {
-      name: "a member by ownership of another cluster",
-      rules: [rule("own", "clusters", ["c-2"])],
-      expected: "c-1-clustermember",
-    },
-  ]) {
-    it(`makes ${name}`, () => {
-      const binding = membership(granting(...rules));
-
-      expect(binding.roleRef.name).to.equal(expected);
-      expect(binding.subjects).to.deep.equal([subject]);
-      expect(binding.metadata.name).to.match(/^crb-[a-z2-7]{10}$/);
-    });
-  }
-});
 
 describe("rights", () => {
   it("are none without roles of the management plane", () => {

@@ -7,20 +7,12 @@ import {
   allowsRegistrationTokens,
   type ClusterRoleTemplateBinding,
   labels,
-  makesOwner,
-  membershipRoles,
   type PolicyRule,
   roleTemplateNames,
   tokenReaderRole,
 } from "@drover/crds";
-import {
-  clusterRoleRef,
-  onManagementPlane,
-  roleRef,
-  sharedClusterRoleBinding,
-  sharedRoleBinding,
-} from "@drover/platform";
-import type { ClusterRoleBinding, RoleBinding, Subject } from "kopf-ts/kinds";
+import { clusterRoleRef, onManagementPlane, roleRef, sharedRoleBinding } from "@drover/platform";
+import type { RoleBinding, Subject } from "kopf-ts/kinds";
 
 /** A binding of a subject that is known. */
 export interface Grant {
@@ -39,13 +31,6 @@ export interface Surroundings {
   readonly managesProjects: boolean;
   /** Backing namespaces of the cluster's projects, as far as something can be made in them. */
   readonly projectNamespaces: readonly string[];
-}
-
-/** By which the subject sees the cluster, as an owner or as a member. */
-export function membership({ cluster, subject, rules }: Grant): ClusterRoleBinding {
-  const { clusterOwner, clusterMember } = membershipRoles;
-  const role = makesOwner(rules, "clusters", cluster) ? clusterOwner : clusterMember;
-  return sharedClusterRoleBinding(clusterRoleRef(role(cluster)), subject);
 }
 
 /** By which the subject works with the objects of the cluster and of its projects, and reads the tokens by which nodes join. */

@@ -9,6 +9,7 @@ import {
 } from "@drover/crds";
 import {
   claim,
+  clusterMembership,
   completeBinding,
   grantedRules,
   holds,
@@ -36,7 +37,7 @@ import {
   removeFinalizer,
 } from "kopf-ts";
 import { ClusterRoleBinding, RoleBinding } from "kopf-ts/kinds";
-import { type Grant, membership, rights } from "./desired.ts";
+import { type Grant, rights } from "./desired.ts";
 import { dropDuplicates } from "./duplicates.ts";
 import { conditions, legacyFinalizers, reasons } from "./names.ts";
 import { referredBy, surroundingsOf } from "./surroundings.ts";
@@ -140,7 +141,7 @@ async function carryOut(
   const isOpen = isOpenIn(cache);
   const members = {
     kinds: [ClusterRoleBinding],
-    objects: grant === undefined ? [] : [membership(grant)],
+    objects: grant === undefined ? [] : [clusterMembership(grant)],
     legacy: legacyOf(binding, ClusterRoleBinding, cache),
   };
   const holders = {

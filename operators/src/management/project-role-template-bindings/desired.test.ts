@@ -1,6 +1,7 @@
 import type { PolicyRule } from "@drover/crds";
+import { clusterMembership } from "@drover/platform";
 import { expect } from "chai";
-import { clusterMembership, type Grant, projectMembership, projectRights } from "./desired.ts";
+import { type Grant, projectMembership, projectRights } from "./desired.ts";
 
 const apiGroup = "rbac.authorization.k8s.io";
 const subject = { kind: "User", name: "u-ada", apiGroup } as const;

@@ -10,14 +10,8 @@ import {
   type ProjectId,
   roleTemplateNames,
 } from "@drover/crds";
-import {
-  clusterRoleRef,
-  onManagementPlane,
-  roleRef,
-  sharedClusterRoleBinding,
-  sharedRoleBinding,
-} from "@drover/platform";
-import type { ClusterRoleBinding, RoleBinding, Subject } from "kopf-ts/kinds";
+import { clusterRoleRef, onManagementPlane, roleRef, sharedRoleBinding } from "@drover/platform";
+import type { RoleBinding, Subject } from "kopf-ts/kinds";
 
 /** A binding of a subject that is known. */
 export interface Grant extends ProjectId {
@@ -25,13 +19,6 @@ export interface Grant extends ProjectId {
   readonly subject: Subject;
   /** What the template grants with all that it inherits. */
   readonly rules: readonly PolicyRule[];
-}
-
-/** By which the subject sees the cluster. */
-export function clusterMembership({ cluster, subject, rules }: Grant): ClusterRoleBinding {
-  const { clusterOwner, clusterMember } = membershipRoles;
-  const role = makesOwner(rules, "clusters", cluster) ? clusterOwner : clusterMember;
-  return sharedClusterRoleBinding(clusterRoleRef(role(cluster)), subject);
 }
 
 /** By which the subject sees the project, in the namespace of the cluster. Its name is made from that of the project, as Rancher's. */

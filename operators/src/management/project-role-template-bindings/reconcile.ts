@@ -11,6 +11,7 @@ import {
 } from "@drover/crds";
 import {
   claim,
+  clusterMembership,
   completeBinding,
   grantedRules,
   isOpenIn,
@@ -26,7 +27,7 @@ import {
 } from "@drover/platform";
 import { type Context, done, keyOf, parseKey, type Result, removeFinalizer } from "kopf-ts";
 import { ClusterRoleBinding, RoleBinding } from "kopf-ts/kinds";
-import { clusterMembership, type Grant, projectMembership, projectRights } from "./desired.ts";
+import { type Grant, projectMembership, projectRights } from "./desired.ts";
 import { legacyFinalizers, reasons } from "./names.ts";
 import { type Referred, referredBy } from "./referred.ts";
 

@@ -1,4 +1,5 @@
-import { inheritorsOf, RoleTemplate, roleTemplateLabels, roleTemplateNames } from "@drover/crds";
+import { RoleTemplate, roleTemplateLabels, roleTemplateNames } from "@drover/crds";
+import { inheritingTemplates, inheritsIndex } from "@drover/platform";
 import {
   type CacheAccess,
   type Controller,
@@ -18,7 +19,7 @@ export const roleTemplates: Controller<RoleTemplate> = {
   watches: RoleTemplate,
   terminating: true, // to let go of those that a legacy finalizer holds
   indexes: {
-    [indexes.inherits]: ({ roleTemplateNames: names = [] }) => names,
+    [inheritsIndex.name]: inheritsIndex.of,
     [indexes.ownerLabel]: ({ metadata }) => [roleTemplateNames.ownerLabel(metadata.name)],
   },
   owns: [
@@ -32,7 +33,7 @@ export const roleTemplates: Controller<RoleTemplate> = {
     related(ClusterRole, { when: changed(({ rules }) => rules), map: external }),
     related(RoleTemplate, {
       when: changed(rulesOf),
-      map: ({ metadata }, cache) => dependentsOf(metadata.name, cache),
+      map: ({ metadata }, cache) => inheritingTemplates(metadata.name, cache),
     }),
   ],
   reconcile,
@@ -58,11 +59,7 @@ function labelled(role: KubeObject, cache: CacheAccess): Iterable<string> {
 /** An external template takes its rules from the ClusterRole of its name. */
 function external({ metadata: { name } }: KubeObject, cache: CacheAccess): readonly string[] {
   if (cache(RoleTemplate).get(name)?.external !== true) return [];
-  return [name, ...dependentsOf(name, cache)];
-}
-
-function dependentsOf(name: string, cache: CacheAccess): readonly string[] {
-  return inheritorsOf(name, (each) => cache(RoleTemplate).keysByIndex(indexes.inherits, each));
+  return [name, ...inheritingTemplates(name, cache)];
 }
 
 /** The controller manager writes the rules of an aggregator, which say nothing to us. */

@@ -5,8 +5,6 @@ export const controllerName = "role-templates";
 
 /** Indexes of RoleTemplates. */
 export const indexes = {
-  /** By each template that it inherits. */
-  inherits: "role-templates.inherits",
   /** By the value of the label that its ClusterRoles bear. */
   ownerLabel: "role-templates.owner-label",
 } as const;
