@@ -9,6 +9,11 @@ describe("parseProjectId", () => {
     { text: ":p-1", expected: undefined },
     { text: "c-1:", expected: undefined },
     { text: "c-1:p-1:x", expected: undefined },
+    { text: "c.1:p.1-x", expected: { cluster: "c.1", project: "p.1-x" } },
+    { text: "c-1:..", expected: undefined },
+    { text: "c-1:p-1/status", expected: undefined },
+    { text: "c-1:P 1", expected: undefined },
+    { text: `c-1:${"p".repeat(254)}`, expected: undefined },
   ]) {
     it(`reads "${text}"`, () => expect(parseProjectId(text)).to.deep.equal(expected));
   }

@@ -9,10 +9,18 @@ export interface ProjectId {
   readonly project: string;
 }
 
-/** The parts of `<cluster>:<project>`; undefined for anything else. */
+/** The parts of `<cluster>:<project>`; undefined for anything else, also where a part is nothing that an object can be called. */
 export function parseProjectId(text: string): ProjectId | undefined {
   const [cluster = "", project = "", ...rest] = text.split(":");
-  return cluster === "" || project === "" || rest.length > 0 ? undefined : { cluster, project };
+  return isName(cluster) && isName(project) && rest.length === 0 ? { cluster, project } : undefined;
+}
+
+/** As Kubernetes has names of custom resources (DNS subdomains); anybody may write such a text, and it must not get into a path. */
+function isName(text: string): boolean {
+  return (
+    text.length <= 253 &&
+    /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(text)
+  );
 }
 
 /** The project that a namespace is in; undefined for none, also where the annotation is no project's id. */
