@@ -16,6 +16,7 @@ import { never } from "kopf-ts/base";
 import type { Members } from "kopf-ts/election";
 import { type Facts, isEngageable, takesFrom } from "./facts.ts";
 import { clustersMetric } from "./names.ts";
+import { type Phase, Phases } from "./phases.ts";
 import { identityOf } from "./probe.ts";
 import { StartQueue } from "./start-queue.ts";
 
@@ -50,6 +51,15 @@ interface Entry {
   standing: "unknown" | "right" | "other";
   /** It is being removed: never engaged again. */
   isRetired: boolean;
+  /** Whose it is, and by which members and rule that was found: to find out costs some microseconds, and each write asks. */
+  share: Share | undefined;
+}
+
+/** Whether a cluster falls to this replica. */
+interface Share {
+  readonly ids: readonly string[];
+  readonly consistentHashing: boolean;
+  readonly isOurs: boolean;
 }
 
 /** Thrown when another cluster answers than the one that it was. */
@@ -66,7 +76,8 @@ export class Fleet implements AsyncDisposable {
   readonly #hub: Client;
   readonly #members: FleetOptions["members"];
   readonly #log: Logger;
-  readonly #metrics: Metrics | undefined;
+  /** Told by the metric. */
+  readonly #phases: Phases;
   readonly #entries = new Map<string, Entry>();
   readonly #starts: StartQueue<ClusterSource>;
   readonly #subscriptions: Disposable[] = [];
@@ -79,7 +90,7 @@ export class Fleet implements AsyncDisposable {
     this.#hub = hub;
     this.#members = members;
     this.#log = logger.child({ controller: "cluster-controllers" });
-    this.#metrics = metrics;
+    this.#phases = new Phases(metrics?.gauge(clustersMetric));
     this.#starts = new StartQueue((name, source) => this.#begin(name, source));
   }
 
@@ -110,7 +121,6 @@ export class Fleet implements AsyncDisposable {
     void this.#close(this.#entries.get(name)?.client);
     this.#entries.delete(name);
     this.#decide(name);
-    this.#count();
   }
 
   /** Ends the cluster's controllers for good; resolves when nothing of them is left. */
@@ -182,7 +192,13 @@ export class Fleet implements AsyncDisposable {
   #replace(facts: Facts): Entry {
     void this.#close(this.#entries.get(facts.name)?.client);
     const none = { source: undefined, client: undefined, seen: undefined };
-    const entry: Entry = { facts, ...none, standing: "unknown", isRetired: false };
+    const entry: Entry = {
+      facts,
+      ...none,
+      standing: "unknown",
+      isRetired: false,
+      share: undefined,
+    };
     this.#entries.set(facts.name, entry);
     this.#connect(entry);
     return entry;
@@ -251,10 +267,16 @@ export class Fleet implements AsyncDisposable {
     if (client !== undefined && client !== this.#hub) await client[Symbol.asyncDispose]();
   }
 
-  #isOwner({ facts: { uid } }: Entry): boolean {
+  #isOwner(entry: Entry): boolean {
     if (this.#members === undefined) return true;
-    const owner = this.#rules.consistentHashing ? rendezvousOwner : legacyOwner;
-    return owner(this.#members.ids, uid) === this.#members.id;
+    const { id, ids } = this.#members;
+    const { consistentHashing } = this.#rules;
+    const { share } = entry;
+    if (share?.ids === ids && share.consistentHashing === consistentHashing) return share.isOurs;
+    const owner = consistentHashing ? rendezvousOwner : legacyOwner;
+    const isOurs = owner(ids, entry.facts.uid) === id;
+    entry.share = { ids, consistentHashing, isOurs };
+    return isOurs;
   }
 
   #decideAll(): void {
@@ -269,7 +291,7 @@ export class Fleet implements AsyncDisposable {
       this.#starts.drop(name);
       void this.#set.disengage(name);
     } else this.#starts.add(name, source);
-    this.#count();
+    this.#count(name);
   }
 
   #wanted(name: string): ClusterSource | undefined {
@@ -291,7 +313,7 @@ export class Fleet implements AsyncDisposable {
     const entry = this.#entries.get(name);
     if (entry !== undefined && state?.phase === "unreachable") entry.standing = "unknown";
     if (entry?.standing === "unknown" && state?.phase === "ready") this.#verify(entry);
-    this.#count();
+    this.#count(name);
   }
 
   /** It answers again: its controllers may go on as soon as it is known to be the same. */
@@ -304,34 +326,19 @@ export class Fleet implements AsyncDisposable {
       );
   }
 
-  #count(): void {
-    const gauge = this.#metrics?.gauge(clustersMetric);
-    if (gauge === undefined) return;
-    const phases = [...this.#entries.values()].map((entry) => this.#phaseOf(entry));
-    for (const phase of phaseNames) {
-      gauge.with({ phase }).set(phases.filter((each) => each === phase).length);
-    }
+  /** Costs the same however many there are: it follows every change of each. */
+  #count(name: string): void {
+    const entry = this.#entries.get(name);
+    this.#phases.set(name, entry === undefined ? undefined : this.#phaseOf(entry));
   }
 
   #phaseOf(entry: Entry): Phase {
     const { name } = entry.facts;
     const state = this.#set?.state(name);
     if (state !== undefined) return state.phase;
-    if (!this.#isOwner(entry)) return "elsewhere";
-    return "waiting";
+    return this.#isOwner(entry) ? "waiting" : "elsewhere";
   }
 }
-
-/** `elsewhere`: another replica works for it; `waiting`: something is missing, or it is not its turn. */
-const phaseNames = [
-  "engaging",
-  "ready",
-  "unreachable",
-  "disengaging",
-  "waiting",
-  "elsewhere",
-] as const;
-type Phase = (typeof phaseNames)[number];
 
 function refusal(name: string, why: string): TemporaryError {
   return new TemporaryError(`cluster ${name} ${why}`);
