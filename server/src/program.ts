@@ -57,6 +57,12 @@ function kubeconfigOptions(): readonly Option[] {
   ];
 }
 
+function timeoutOption(meaning: string): Option {
+  return new Option("--timeout <duration>", `how long to wait ${meaning}`)
+    .default(60_000, "60s")
+    .argParser(parseTimeout);
+}
+
 function add(target: Command, options: readonly Option[]): Command {
   for (const option of options) target.addOption(option);
   return target;
@@ -117,6 +123,7 @@ function can(): Command {
       new Option("-c, --cluster <name>", "name of the Cluster").default("local"),
       new Option("--name <name>", "one object; else any"),
       new Option("--group <name...>", "groups besides those that the last login told"),
+      timeoutOption("for the answer; a cluster that does not answer within 10s ends it earlier"),
     ],
   )
     .addHelpText("after", "\nExit code 0: yes, 1: no, 2: the question could not be answered.")
@@ -139,12 +146,17 @@ function explain(): Command {
       ...kubeconfigOptions(),
       new Option("-n, --namespace <name>", "the object's namespace"),
       new Option("-c, --cluster <name>", "only what follows in this cluster; else in all"),
+      timeoutOption("for all clusters together; one that does not answer within 10s is left out"),
       featuresOption(),
     ],
   )
     .addHelpText(
       "after",
-      "\nNothing is changed. Exit code 0: all is in order, 1: something differs, 2: it could not be found out.",
+      [
+        "",
+        "Nothing is changed. The kubeconfig needs the right to impersonate the server (group system:masters).",
+        "Exit code 0: all is in order, 1: something differs, 2: nothing is known to differ, but something could not be told.",
+      ].join("\n"),
     )
     .action(async (target: string, options: ExplainOptions) => {
       const { runExplain } = await import("./explain/explain.ts");

@@ -16,12 +16,14 @@ export interface FilledCaches extends AsyncDisposable {
   readonly cache: CacheAccess;
 }
 
-/** Lists everything that is declared. Rejects with the signal's reason. */
+/** Lists everything that is declared. Rejects with an ApiError for what cannot be listed, and with the signal's reason. */
 export async function fillCaches(
   client: Client,
   reads: readonly Readable[],
   signal: AbortSignal,
 ): Promise<FilledCaches> {
+  // Watches wait for what they may not see, and a command should say it instead.
+  await Promise.all(reads.map(({ kind }) => client.list(kind, { limit: 1, signal })));
   const informers = new Informers(client, { audit: false });
   try {
     const caches = await Promise.all(

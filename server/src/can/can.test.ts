@@ -19,6 +19,8 @@ import {
   type Subject,
 } from "kopf-ts/kinds";
 
+import { clusterAt, forget, nowhere, SilentServer } from "../away.test.support.ts";
+
 const main = join(import.meta.dirname, "..", "main.js");
 const rule = { verbs: ["list"], apiGroups: [""], resources: ["configmaps"] };
 
@@ -32,7 +34,7 @@ describe("drover can", function () {
     ...args: readonly string[]
   ): Promise<{ code: number | null; out: string; err: string }> =>
     new Promise((resolve) => {
-      const command = [main, "can", ...args, "--kubeconfig", plane.kubeconfigPath];
+      const command = [main, "can", "--kubeconfig", plane.kubeconfigPath, ...args];
       const child = execFile(process.execPath, command, (_error, out, err) =>
         resolve({ code: child.exitCode, out, err }),
       );
@@ -135,6 +137,35 @@ describe("drover can", function () {
         .and.match(expected);
     });
   }
+
+  it("says at once what it may not see", async () => {
+    const { path } = await plane.kubeconfigFor({ name: "nobody" });
+
+    const { code, out, err } = await can("x", "get", "pods", "--kubeconfig", path);
+
+    expect([code, out]).to.deep.equal([2, ""]);
+    expect(err).to.match(/^drover can: .* is forbidden: User "nobody" cannot list resource .*\n$/);
+  });
+
+  it("says why a cluster does not answer", async () => {
+    const cluster = await clusterAt(nowhere, client);
+
+    const { code, out, err } = await can("x", "get", "pods", "-c", cluster);
+
+    expect([code, out]).to.deep.equal([2, ""]);
+    expect(err).to.match(/^drover can: .*:1 cannot be reached: .*\n$/);
+    await forget(cluster, client);
+  });
+
+  it("waits no longer than it is told", async () => {
+    await using silent = await SilentServer.open();
+    const cluster = await clusterAt(silent.url, client);
+
+    const { code, err } = await can("x", "get", "pods", "-c", cluster, "--timeout", "50ms");
+
+    expect([code, err]).to.deep.equal([2, "drover can: the 0.05 s of --timeout are over\n"]);
+    await forget(cluster, client);
+  });
 
   it("takes somebody who is no User for a user of the cluster's own", async () => {
     const namespace = await freshNamespace(plane);

@@ -4,9 +4,11 @@ import { kinds } from "@drover/crds";
 import { accessReads } from "@drover/platform";
 import { connect, loadConfig, messageOf } from "kopf-ts";
 import { reachCluster } from "../clusters.ts";
-import { answer } from "./answer.ts";
+import { patience, timeoutOf, within } from "../deadline.ts";
+import { progressOn } from "../progress.ts";
+import { answer, type Findings } from "./answer.ts";
 import { fillCaches } from "./caches.ts";
-import { findOut } from "./find-out.ts";
+import { type Asked, findOut } from "./find-out.ts";
 
 /** Options of `drover can`. */
 export interface CanOptions {
@@ -16,13 +18,12 @@ export interface CanOptions {
   readonly cluster: string;
   readonly name?: string;
   readonly group?: readonly string[];
+  /** Milliseconds for all of it. */
+  readonly timeout: number;
 }
 
 /** Exit codes: as `kubectl auth can-i`, and one for a question that nobody could answer. */
 const codes = { yes: 0, no: 1, failed: 2 } as const;
-
-/** Milliseconds for all of it. */
-const patience = 60_000;
 
 /** Answers on standard output; resolves with the exit code. */
 export async function runCan(
@@ -32,21 +33,25 @@ export async function runCan(
   options: CanOptions,
 ): Promise<number> {
   try {
-    const signal = AbortSignal.timeout(patience);
-    await using hub = connect(await loadConfig(options), { kinds });
-    await using target = await reachCluster(hub, options.cluster);
-    await using caches = await fillCaches(hub, accessReads, signal);
     const asked = { ...options, user, verb, resource, groups: options.group ?? [] };
-    const findings = await findOut(asked, {
-      hub,
-      target: target.client,
-      cache: caches.cache,
-      signal,
-    });
+    const findings = await findingsFor(asked, options);
     process.stdout.write(`${answer(findings).join("\n")}\n`);
     return findings.allowed ? codes.yes : codes.no;
   } catch (error) {
     process.stderr.write(`drover can: ${messageOf(error)}\n`);
     return codes.failed;
   }
+}
+
+async function findingsFor(asked: Asked, options: CanOptions): Promise<Findings> {
+  using progress = progressOn(process.stderr);
+  using all = timeoutOf(options.timeout);
+  const { signal } = all;
+  await using hub = connect(await loadConfig(options), { kinds, timeout: patience });
+  progress.tell(`waiting for cluster ${options.cluster}`);
+  await using target = await reachCluster(hub, options.cluster, signal);
+  progress.tell("looking at roles and bindings");
+  await using caches = await fillCaches(hub, accessReads, signal);
+  const places = { hub, target: target.client, cache: caches.cache, signal };
+  return await within(signal, () => findOut(asked, places));
 }

@@ -22,6 +22,8 @@ import {
 } from "kopf-ts";
 import { ClusterRole, ClusterRoleBinding, Namespace } from "kopf-ts/kinds";
 
+import { clusterAt, forget, nowhere } from "../away.test.support.ts";
+
 const main = join(import.meta.dirname, "..", "main.js");
 
 describe("drover explain", function () {
@@ -69,6 +71,10 @@ describe("drover explain", function () {
     expect(out).to.include(`  missing      ClusterRole cattle-globalrole-${name}\n`);
     expect(await client.find(ClusterRole, `cattle-globalrole-${name}`)).to.equal(undefined);
     expect(await client.get(GlobalRole, name)).to.deep.equal(role);
+
+    const elsewhere = await explain(`gr/${name}`, "-c", "no-such");
+    expect(elsewhere.err).to.equal("drover explain: there is no cluster no-such\n");
+    expect(elsewhere.code).to.equal(2);
   });
 
   it("tells what is there of what a binding shares with others, and what differs", async () => {
@@ -129,6 +135,33 @@ describe("drover explain", function () {
     expect(ofNamespace.out).to.match(
       new RegExp(`container-limits in cluster local:\n  in order     LimitRange ${name}/`),
     );
+  });
+
+  it("says what cannot be told of a cluster that is away, and why, with exit code 2", async () => {
+    const cluster = await clusterAt(nowhere, client);
+    await client.apply(refTo(Namespace, cluster), { fieldManager: "test" });
+    const { metadata } = await client.create(aRoleTemplate());
+    const { name } = (
+      await client.create(
+        aClusterRoleTemplateBinding({
+          metadata: { name: uniqueName("crtb"), namespace: cluster },
+          ...{ clusterName: cluster, userName: "u-x", roleTemplateName: metadata.name },
+        }),
+      )
+    ).metadata;
+
+    const there = await explain(`crtb/${name}`, "-n", cluster, "-c", cluster);
+    const everywhere = await explain(`crtb/${name}`, "-n", cluster);
+
+    const concern = "downstream-cluster-role-template-bindings";
+    const unknown = new RegExp(
+      `\ncannot be told:\n  cluster ${cluster} \\(${concern}\\): .*:1 cannot be reached: .*\n$`,
+    );
+    expect([there.code, there.err]).to.deep.equal([2, ""]);
+    expect(there.out).to.match(unknown);
+    expect(everywhere.code).to.equal(1);
+    expect(everywhere.out).to.include("\n  missing ").and.match(unknown);
+    await forget(cluster, client);
   });
 
   for (const { title, args, expected } of [

@@ -23,7 +23,7 @@ describe("report", () => {
     const parts = [part({ owned: [owned(Role, "a"), owned(RoleBinding, "b")] })];
 
     expect(report(project, parts)).to.deep.equal({
-      inOrder: true,
+      verdict: "in order",
       lines: [
         "Project c-1/p-1",
         "",
@@ -86,41 +86,80 @@ describe("report", () => {
     },
   ] satisfies readonly { title: string; rehearsal: Partial<Rehearsal>; line: string }[]) {
     it(`tells what ${title}`, () => {
-      const { lines, inOrder } = report(project, [part(rehearsal)]);
+      const { lines, verdict } = report(project, [part(rehearsal)]);
 
       expect(lines.slice(3)).to.deep.equal([line]);
-      expect(inOrder).to.equal(false);
+      expect(verdict).to.equal("differs");
     });
   }
 
   it("takes a write that changes nothing for what is in order", () => {
     const unchanged = write({ object: refTo(Namespace, "x") });
 
-    expect(report(project, [part({ writes: [unchanged] })])).to.deep.include({ inOrder: true });
+    expect(report(project, [part({ writes: [unchanged] })])).to.deep.include({
+      verdict: "in order",
+    });
   });
 
-  it("names conditions that do not hold, and clusters of which nothing can be told", () => {
+  it("names conditions that do not hold", () => {
     const conditions = [
       { type: "A", status: "True" },
       { type: "B", status: "False", reason: "Broken", message: "it broke" },
       { type: "C", status: "Unknown" },
     ] as const;
-    const away: Part = { concern: "x", cluster: "c-2", obstacle: "it is away" };
 
-    const { lines, inOrder } = report({ ...project, status: { conditions } } as Project, [away]);
+    const { lines } = report({ ...project, status: { conditions } } as Project, []);
 
-    expect(inOrder).to.equal(false);
     expect(lines).to.deep.equal([
       "Project c-1/p-1",
       "  condition B is False: Broken: it broke",
       "  condition C is Unknown: no reason given",
-      "",
-      "x in cluster c-2:",
-      "  cannot be told: it is away",
     ]);
   });
 
-  it("says so where nothing follows", () => {
-    expect(report(project, [part({})]).lines.at(-1)).to.equal("  nothing follows from it");
+  it("says in one line for each cluster what cannot be told of it, and why", () => {
+    const obstacle = "GET /pods?watch=1&a=b: it is\naway";
+    const parts: readonly Part[] = [
+      { concern: "x", cluster: "c-2", obstacle },
+      { concern: "y", cluster: "c-2", obstacle },
+      { concern: "x", cluster: "c-3", obstacle: "not asked" },
+    ];
+
+    expect(report(project, parts)).to.deep.equal({
+      verdict: "unknown",
+      lines: [
+        ...["Project c-1/p-1", "", "cannot be told:"],
+        "  cluster c-2 (x, y): GET /pods: it is away",
+        "  cluster c-3 (x): not asked",
+      ],
+    });
+  });
+
+  it("counts a difference for more than what cannot be told", () => {
+    const parts = [
+      { concern: "x", cluster: "c-2", obstacle: "away" },
+      part({ writes: [write({ existed: false })] }),
+    ];
+
+    expect(report(project, parts).verdict).to.equal("differs");
+  });
+
+  it("has no paragraph for a concern with nothing to show, and one line for clusters with the same of them", () => {
+    const quiet = (concern: string, cluster: string): Part => ({ ...part({}), concern, cluster });
+    const parts = [
+      quiet("a", "local"),
+      part({ owned: [owned(Role, "r")] }),
+      ...["c-1", "c-2"].flatMap((cluster) => [quiet("a", cluster), quiet("b", cluster)]),
+    ];
+
+    expect(report(project, parts)).to.deep.equal({
+      verdict: "in order",
+      lines: [
+        ...["Project c-1/p-1", "", "projects in cluster local:", "  in order     Role c-1/r", ""],
+        "in order, with nothing to list:",
+        "  a in cluster local",
+        "  a, b in clusters c-1, c-2",
+      ],
+    });
   });
 });

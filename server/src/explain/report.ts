@@ -20,18 +20,67 @@ export interface Part {
   readonly obstacle?: string;
 }
 
-/** Lines for a person, and whether everything is as it should be. */
+/** `unknown`: nothing differs as far as could be told. */
+export type Verdict = "in order" | "differs" | "unknown";
+
+/** Lines for a person, and what they come to. */
 export interface Report {
   readonly lines: readonly string[];
-  readonly inOrder: boolean;
+  readonly verdict: Verdict;
 }
 
-/** The object, what is wrong with it by its own status, and below it each concern with what it makes of it. */
+/**
+ * The object, what is wrong with it by its own status, and below it each concern with what it makes of it. Concerns that have nothing to show come together at
+ * the end, and after them, one line each, the clusters of which something cannot be told.
+ */
 export function report(object: KubeObject, parts: readonly Part[]): Report {
   const own = [`${object.kind} ${keyOf(object)}`, ...conditionLines(object)];
-  const told = parts.map(partOf);
-  const lines = [...own, ...told.flatMap(({ lines: each }) => ["", ...each])];
-  return { lines, inOrder: told.every(({ inOrder }) => inOrder) };
+  const told = parts.flatMap((part) =>
+    part.rehearsal === undefined ? [] : [toldOf(part, part.rehearsal)],
+  );
+  const shown = told.filter(({ lines }) => lines.length > 0);
+  const quiet = told.filter(({ lines }) => lines.length === 0).map(({ part }) => part);
+  const unknown = parts.filter(({ rehearsal }) => rehearsal === undefined);
+  const paragraphs = [
+    ...shown.map(({ part, lines }) => [`${part.concern} in cluster ${part.cluster}:`, ...lines]),
+    titled("in order, with nothing to list:", quietLines(quiet)),
+    titled("cannot be told:", obstacleLines(unknown)),
+  ].filter(({ length }) => length > 0);
+  const lines = [...own, ...paragraphs.flatMap((paragraph) => ["", ...paragraph])];
+  if (told.some(({ differs }) => differs)) return { lines, verdict: "differs" };
+  return { lines, verdict: unknown.length > 0 ? "unknown" : "in order" };
+}
+
+function titled(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [title, ...lines];
+}
+
+/** `  a, b in clusters local, c-1`: clusters with the same concerns share a line. */
+function quietLines(parts: readonly Part[]): readonly string[] {
+  const concernsOf = Map.groupBy(parts, ({ cluster }) => cluster);
+  const clusters = [...concernsOf].map(([cluster, its]) => ({ cluster, concerns: namesOf(its) }));
+  return [...Map.groupBy(clusters, ({ concerns }) => concerns)].map(([concerns, its]) => {
+    const names = its.map(({ cluster }) => cluster);
+    return `  ${concerns} in ${names.length === 1 ? "cluster" : "clusters"} ${names.join(", ")}`;
+  });
+}
+
+/** `  cluster c-1 (a, b): it is away`. */
+function obstacleLines(parts: readonly Part[]): readonly string[] {
+  const alike = Map.groupBy(parts, ({ cluster, obstacle }) => JSON.stringify([cluster, obstacle]));
+  return [...alike.values()].map((its) => {
+    const [{ cluster, obstacle } = { cluster: "", obstacle: "" }] = its;
+    return `  cluster ${cluster} (${namesOf(its)}): ${oneLine(obstacle ?? "unknown")}`;
+  });
+}
+
+function namesOf(parts: readonly Part[]): string {
+  return parts.map(({ concern }) => concern).join(", ");
+}
+
+/** Without queries, which say nothing to a person, and line breaks. */
+function oneLine(text: string): string {
+  return text.replaceAll(/\?[^\s:?]+(?=:)/g, "").replaceAll(/\s+/g, " ");
 }
 
 /** Conditions that do not hold; norman's and metav1's, on either side. */
@@ -52,11 +101,13 @@ function conditionLines(object: KubeObject): readonly string[] {
     );
 }
 
-function partOf({ concern, cluster, rehearsal, obstacle }: Part): Report {
-  const title = `${concern} in cluster ${cluster}:`;
-  if (rehearsal === undefined) {
-    return { lines: [title, `  cannot be told: ${obstacle ?? "unknown"}`], inOrder: false };
-  }
+interface Told {
+  readonly part: Part;
+  readonly lines: readonly string[];
+  readonly differs: boolean;
+}
+
+function toldOf(part: Part, rehearsal: Rehearsal): Told {
   const writes = rehearsal.writes.filter(isDifference);
   const touched = new Set(
     writes
@@ -64,7 +115,8 @@ function partOf({ concern, cluster, rehearsal, obstacle }: Part): Report {
       .map(({ object }) => identity(object)),
   );
   const inOrder = rehearsal.owned.filter((object) => !touched.has(identity(object)));
-  const failed = rehearsal.error === undefined ? [] : [`  fails: ${messageOf(rehearsal.error)}`];
+  const { error } = rehearsal;
+  const failed = error === undefined ? [] : [`  fails: ${oneLine(messageOf(error))}`];
   const lines = [
     ...inOrder.map((object) => `  in order     ${nameOf(object)}`),
     ...writes.map(
@@ -72,11 +124,7 @@ function partOf({ concern, cluster, rehearsal, obstacle }: Part): Report {
     ),
     ...failed,
   ];
-  const nothing = lines.length === 0 ? ["  nothing follows from it"] : [];
-  return {
-    lines: [title, ...lines, ...nothing],
-    inOrder: writes.length === 0 && failed.length === 0,
-  };
+  return { part, lines, differs: writes.length > 0 || failed.length > 0 };
 }
 
 /** What the server would store as it is, is no difference. */
@@ -95,7 +143,7 @@ const mostChanges = 6;
 function detail({ subresource, changes, refused, where }: RehearsedWrite): string {
   const of = subresource === undefined ? "" : ` (${subresource})`;
   const hub = where === "hub" ? " in the management cluster" : "";
-  if (refused !== undefined) return `${of}${hub}: ${refused}`;
+  if (refused !== undefined) return `${of}${hub}: ${oneLine(refused)}`;
   if (changes.length === 0) return `${of}${hub}`;
   const more = changes.length - mostChanges;
   const shown = changes.slice(0, mostChanges).join(", ");
