@@ -44,6 +44,7 @@ export interface Places {
 /** All that the answer needs. Throws a QuestionError for what makes no sense, ApiErrors for what cannot be looked up. */
 export async function findOut(asked: Asked, places: Places): Promise<Findings> {
   const { hub, target, cache, signal } = places;
+  if (asked.user === "") throw new QuestionError("name the user: nobody has an empty name");
   const { kinds: served } = await discover(target, { signal });
   const { kind, wish } = readQuestion(asked.verb, asked.resource, asked.name, served);
   const place = await placeOf(asked, kind, target);

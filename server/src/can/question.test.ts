@@ -41,6 +41,15 @@ describe("readQuestion", () => {
     expect(readQuestion("get", "pods", "a", served).wish).to.include({ name: "a" });
   });
 
+  for (const text of ["", "/healthz", "pods/", "pods/exec/x"]) {
+    it(`refuses "${text}", and says how to write it`, () => {
+      expect(() => readQuestion("get", text, undefined, served)).to.throw(
+        QuestionError,
+        `write ${JSON.stringify(text)} as a resource such as pods, deployments.apps or pods/exec`,
+      );
+    });
+  }
+
   it("refuses what is not served, and says where names come from", () => {
     expect(() => readQuestion("get", "podz", undefined, served)).to.throw(
       QuestionError,

@@ -24,7 +24,12 @@ export function readQuestion(
   name: string | undefined,
   served: readonly ServedKind[],
 ): Question {
-  const [resource = "", subresource] = text.split("/", 2);
+  const [resource = "", subresource, ...more] = text.split("/");
+  if (resource === "" || subresource === "" || more.length > 0) {
+    throw new QuestionError(
+      `write ${JSON.stringify(text)} as a resource such as pods, deployments.apps or pods/exec`,
+    );
+  }
   const kind = kindOf(resource.toLowerCase(), served);
   if (kind === undefined) {
     throw new QuestionError(
