@@ -7,7 +7,8 @@ export interface Case {
   readonly waits?: string;
 }
 
-const legacyModel = "Rancher's legacy model, which Drover does not have: the feature is locked on";
+const legacyModel =
+  "a legacy model to switch to: Drover has the aggregated one alone, and cleans up what Rancher's legacy model left";
 const tunnel = "the tunnel";
 const login = "login";
 const v3 = "/v3";
