@@ -16,6 +16,7 @@ import {
   type Annotations,
   annotationsPatch,
   countedAnnotations,
+  countedFor,
   memberOf,
   outsideAnnotations,
   requestOf,
@@ -27,6 +28,7 @@ import { usedPatch } from "./used.ts";
 export async function reconcile(project: Project, context: Context): Promise<Result> {
   const members = membersOf(keyOf(project), context);
   const quota = quotaOf(project);
+  if (quota === undefined && (await isBehind(project, members, context))) return done;
   const verdicts =
     quota === undefined ? [] : verdictsOf(quota, members.map(toMember(project, context)));
   const byName = new Map(verdicts.map((verdict) => [verdict.name, verdict]));
@@ -47,6 +49,23 @@ export async function reconcile(project: Project, context: Context): Promise<Res
   await attempt(tellUsed(project, usedOf(verdicts), context));
   throwForRetry(errors);
   return done;
+}
+
+/**
+ * Before anything is taken back, and with it what people asked for: whether the cache does not show the quota that the project has. What it will show brings
+ * the next run.
+ */
+async function isBehind(
+  { metadata: { name, namespace } }: Project,
+  members: readonly Namespace[],
+  context: Context,
+): Promise<boolean> {
+  const hasAny = members.some(
+    (each) => countedFor(each).length > 0 || defaultIn(ResourceQuota, each, context) !== undefined,
+  );
+  if (!hasAny) return false;
+  const live = await context.hub.client.find(Project, name, { namespace });
+  return live === undefined || quotaOf(live) !== undefined;
 }
 
 /** The project is no more. What still claims to be in it is left alone: its annotation is no proof that it was meant. */
