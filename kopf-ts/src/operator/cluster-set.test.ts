@@ -4,6 +4,7 @@ import { keptLog } from "../admission/testing/lines.ts";
 import { systemClock } from "../base/index.ts";
 import { type Controller, done } from "../control/index.ts";
 import {
+  type Client,
   type ClusterConfig,
   connect,
   defineKind,
@@ -390,6 +391,32 @@ describe("ClusterSet", function () {
     await clusters.engage("a", await config());
 
     expect((await refused.promise).message).to.equal("another replica owns a");
+  });
+
+  it("refuses a write at once that could only wait for a connection", async () => {
+    const refused = Promise.withResolvers<Error>();
+    const reconcile: Controller["reconcile"] = async (object, { client }) => {
+      await client
+        .patch(object, { merge: { metadata: { annotations: { owner: "wrong" } } } })
+        .catch(refused.resolve);
+      return done;
+    };
+    const waiting = (_name: string, config: ClusterConfig): Client => {
+      const patch = (): Promise<never> => new Promise(() => undefined);
+      return Object.assign(connect(config), { patch });
+    };
+    await using clusters = aSet({
+      connect: waiting,
+      controllers: [noting([], { reconcile })],
+      drainTimeout: 1,
+      beforeWrite: (cluster) => {
+        throw new Error(`${cluster} is silent`);
+      },
+    });
+
+    await clusters.engage("a", await config());
+
+    expect((await refused.promise).message).to.equal("a is silent");
   });
 
   it("is not disturbed by a listener that fails", async () => {

@@ -117,7 +117,8 @@ export class Equipment {
   #crew({ name, client, informers, events }: Cluster, log: Logger): Crew {
     const { clock, metrics, drainTimeout, beforeWrite, controllers } = this.#options;
     const fence = (): void => beforeWrite?.(name);
-    const fenced = beforeWrite === undefined ? client : intercept(client, { beforeSend: fence });
+    const hooks = { beforeWrite: fence, beforeSend: fence }; // at once, too: what is refused need not wait for a connection
+    const fenced = beforeWrite === undefined ? client : intercept(client, hooks);
     const { fieldManagerPrefix, hub } = this.#options;
     const shared = { informers, events, clock, logger: log, metrics, cluster: name };
     const deps = {
