@@ -98,6 +98,7 @@ export {
   backingNamespaceOf,
   idOfProject,
   isHomeOf,
+  projectFinalizer,
   projectNames,
   projectNamespacesAnnotation,
   projectOwnerKey,

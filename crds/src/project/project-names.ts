@@ -1,6 +1,6 @@
 /** Names of what Projects bring along (rancher: pkg/controllers/management/auth/project_cluster). */
 
-import { safeConcatName } from "../names.ts";
+import { clusterLifecycleNames, safeConcatName } from "../names.ts";
 import type { Project } from "./project.ts";
 
 /** Label key on what is made for a project: `projectNames.ownerLabel` of it. */
@@ -31,6 +31,11 @@ export const projectNames = {
   /** The value of the label that names the owner. */
   ownerLabel: (cluster: string, project: string): string => safeConcatName(cluster, project),
 } as const;
+
+/** Holds the projects of a cluster until its controllers have let go of their namespaces (rancher: pkg/controllers/managementuser/rbac/project_handler.go). */
+export function projectFinalizer(cluster: string): string {
+  return clusterLifecycleNames("project-namespace-auth", cluster).finalizer;
+}
 
 /** `<cluster>:<project>`, which is in annotations of namespaces and in projectName of bindings. */
 export function idOfProject({ metadata }: Pick<Project, "metadata">): string {

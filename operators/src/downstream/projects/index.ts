@@ -1,4 +1,12 @@
-import { annotations, Cluster, labels, Project, projectOwnerKey, Setting } from "@drover/crds";
+import {
+  annotations,
+  Cluster,
+  labels,
+  Project,
+  projectFinalizer,
+  projectOwnerKey,
+  Setting,
+} from "@drover/crds";
 import { type Environment, ownedForm } from "@drover/platform";
 import {
   type Controller,
@@ -12,7 +20,7 @@ import {
 } from "kopf-ts";
 import { ClusterRole, Namespace } from "kopf-ts/kinds";
 import { cleanUp } from "./finalize.ts";
-import { controllerName, finalizer, indexes } from "./names.ts";
+import { controllerName, indexes } from "./names.ts";
 import { reconcile } from "./reconcile.ts";
 
 const ofCluster: FromHub<Project> = { clusters: ({ metadata }) => [metadata.namespace ?? ""] };
@@ -22,7 +30,7 @@ const rolesForm = ownedForm(projectOwnerKey);
 export function clusterProjects({ env }: { readonly env: Environment }): Controller<Project> {
   return {
     name: controllerName,
-    finalizer,
+    finalizer: projectFinalizer,
     watches: Project,
     hub: ofCluster,
     indexes: {

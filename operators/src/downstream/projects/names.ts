@@ -1,14 +1,7 @@
 /** Names that people and programs see. */
 
-import { clusterLifecycleNames } from "@drover/crds";
-
 /** The controller; its field manager is `drover-cluster-projects`. */
 export const controllerName = "cluster-projects";
-
-/** Rancher's, so that projects of a Rancher before us are let go of (rancher: pkg/controllers/managementuser/rbac/project_handler.go). */
-export function finalizer(cluster: string): string {
-  return clusterLifecycleNames("project-namespace-auth", cluster).finalizer;
-}
 
 /** Id of the set of a project's ClusterRoles. */
 export const rolesSet = "drover-project-namespaces";

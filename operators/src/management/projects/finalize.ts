@@ -3,6 +3,7 @@
 import { idOfProject, Project, ProjectRoleTemplateBinding, projectNames, User } from "@drover/crds";
 import { throwForRetry, usersByPrincipal } from "@drover/platform";
 import { type Context, done, type KubeObject, type Result } from "kopf-ts";
+import { letGoOfGone } from "./hold.ts";
 import { bindingsByProject, projectIndexes } from "./names.ts";
 import { removeNamespace } from "./namespace.ts";
 import { settleRoles } from "./roles.ts";
@@ -21,6 +22,7 @@ export async function cleanUp(project: Project, context: Context): Promise<Resul
   await removeNamespace(project, context);
   await removeAccount(project, context);
   throwForRetry(problems);
+  await letGoOfGone(project, context);
   return done;
 }
 

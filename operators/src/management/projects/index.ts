@@ -20,6 +20,7 @@ import {
 import { Namespace, Role } from "kopf-ts/kinds";
 import { isForCreators } from "./desired.ts";
 import { cleanUp } from "./finalize.ts";
+import { holdingCluster } from "./hold.ts";
 import {
   bindingsByProject,
   controllerName,
@@ -41,6 +42,7 @@ export function projects({ env }: { readonly env: Environment }): Controller<Pro
     indexes: {
       [projectIndexes.backingNamespace]: (project) => [backingNamespaceOf(project)],
       [projectIndexes.name]: ({ metadata }) => [metadata.name],
+      [projectIndexes.held]: holdingCluster,
     },
     owns: [owned(Role, rolesForm)],
     related: [
@@ -55,7 +57,7 @@ export function projects({ env }: { readonly env: Environment }): Controller<Pro
       readable(User, { indexes: { [usersByPrincipal.name]: usersByPrincipal.of } }),
       readable(RoleTemplate, { indexes: { [creatorTemplates]: forCreators } }),
       readable(ProjectRoleTemplateBinding, { indexes: { [bindingsByProject]: projectOf } }),
-      readable(Cluster, { metadataOnly: true }),
+      Cluster,
     ],
     reconcile: (project, context) => reconcile(project, context, wanted),
     finalize: cleanUp,

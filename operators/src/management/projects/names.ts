@@ -46,6 +46,8 @@ export const ownerTemplate = "project-owner";
 export const projectIndexes = {
   backingNamespace: "projects.backing-namespace",
   name: "projects.name",
+  /** By the cluster whose controllers hold them. */
+  held: "projects.held",
 } as const;
 
 /** Index of ProjectRoleTemplateBindings by their project. */

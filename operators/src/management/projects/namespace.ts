@@ -46,7 +46,7 @@ export async function removeNamespace(project: Project, context: Context): Promi
 function belongsElsewhere(project: Project, { cache }: Context): (name: string) => boolean {
   const own = keyOf(project);
   return (name) =>
-    cache(Cluster, { metadataOnly: true }).has(name) ||
+    cache(Cluster).has(name) ||
     cache(Project)
       .keysByIndex(projectIndexes.backingNamespace, name)
       .some((key) => key !== own);

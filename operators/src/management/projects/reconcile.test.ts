@@ -5,6 +5,7 @@ import {
   labels,
   Project,
   ProjectRoleTemplateBinding,
+  projectFinalizer,
   projectNames,
   RoleTemplate,
   User,
@@ -26,6 +27,8 @@ import { cluster, RunningConcern } from "../../testing/concern.ts";
 import { eventsIn } from "../../testing/events.ts";
 import { quiet, writes } from "../../testing/writes.ts";
 import { projects } from "./index.ts";
+
+type Conditions = NonNullable<Cluster["status"]>["conditions"];
 
 const patient = { within: 20_000 };
 
@@ -408,6 +411,92 @@ describe("projects on an API server", function () {
     const namespace = await concern.client.get(Namespace, metadata.name);
     expect(namespace.metadata.deletionTimestamp).to.equal(undefined);
     await concern.client.delete(refTo(Cluster, metadata.name));
+  });
+
+  describe("that the controllers of its cluster may not have seen", () => {
+    const connected = [{ type: "Connected", status: "True" }] as const;
+    const away = [{ type: "Connected", status: "False" }] as const;
+    const aHome = async (conditions: Conditions = connected): Promise<Cluster> => {
+      const { client } = concern;
+      const made = await client.create(aCluster({ metadata: { name: home } }));
+      const status = { conditions };
+      return client.patch<Cluster>(made, { merge: { status } }, { subresource: "status" });
+    };
+    const held = () => ({ finalizers: [projectFinalizer(home)] });
+    const finalizersOf = async (project: Project) =>
+      (await concern.find(Project, project))?.metadata.finalizers ?? [];
+    const free = async (project: Project): Promise<unknown> => {
+      const finalizers = (await finalizersOf(project)).filter(
+        (each) => !held().finalizers.includes(each),
+      );
+      return concern.client.patch(project, { merge: { metadata: { finalizers } } });
+    };
+    const aHeldOne = () => newProject({ metadata: held() });
+    const aLeavingHome = async (): Promise<void> => {
+      const cluster = await aHome();
+      const merge = { metadata: { finalizers: ["test.dev/hold"] } };
+      await concern.client.patch(cluster, { merge });
+      await concern.client.delete(cluster, { preconditions: "uid" });
+    };
+    afterEach(async () => {
+      const { client } = concern;
+      const merge = { metadata: { finalizers: null } };
+      for (const project of (await client.list(Project, { namespace: home })).items) {
+        await client.patch(project, { merge });
+      }
+      const left = await client.find(Cluster, home);
+      if (left !== undefined) await client.delete(await client.patch(left, { merge }));
+    });
+
+    it("is held for them where they hold others, and waits for them", async () => {
+      await aHome();
+      const seen = await aHeldOne();
+      await concern.run(projects({ env: {} }));
+      const project = await newProject();
+      const hold = projectFinalizer(home);
+      await eventually(async () => (await finalizersOf(project)).includes(hold), patient);
+
+      await concern.client.delete(project, { preconditions: "uid" });
+      await eventually(async () => (await finalizersOf(project)).join() === hold, patient);
+      await free(project);
+
+      await gone(Project, project.metadata.name, home);
+      expect(await finalizersOf(seen)).to.include(hold);
+    });
+
+    for (const { title, arrange } of [
+      { title: "they hold none", arrange: () => aHome() },
+      { title: "the cluster is away", arrange: () => Promise.all([aHome(away), aHeldOne()]) },
+      { title: "there is no cluster", arrange: () => aHeldOne() },
+      {
+        title: "the cluster is being removed",
+        arrange: () => Promise.all([aLeavingHome(), aHeldOne()]),
+      },
+    ]) {
+      it(`is not held for them where ${title}, and its deletion ends`, async () => {
+        await arrange();
+        await concern.run(projects({ env: {} }));
+        const project = await newProject();
+        await complete(project);
+        await quiet(concern);
+
+        const finalizers = await finalizersOf(project);
+        await concern.client.delete(project, { preconditions: "uid" });
+
+        await gone(Project, project.metadata.name, home);
+        expect(finalizers).not.to.include(projectFinalizer(home));
+      });
+    }
+
+    it("is let go when it is deleted after its cluster, which held it", async () => {
+      await concern.run(projects({ env: {} }));
+      const project = await aHeldOne();
+      await complete(project);
+
+      await concern.client.delete(project, { preconditions: "uid" });
+
+      await gone(Project, project.metadata.name, home);
+    });
   });
 
   it("puts on its namespace what people want on every one", async () => {

@@ -3,6 +3,7 @@ import { type NamespaceMetadata, type Problem, tell, throwForRetry } from "@drov
 import { type Context, done, type NormanConditionUpdate, type Result } from "kopf-ts";
 import { bindCreator, type Creation } from "./creator.ts";
 import { membershipRoles } from "./desired.ts";
+import { holdForCluster } from "./hold.ts";
 import { conditions } from "./names.ts";
 import { keepNamespace } from "./namespace.ts";
 import type { Obstacle } from "./obstacle.ts";
@@ -21,6 +22,7 @@ export async function reconcile(
 
   const told = toldOf(obstacle, creation, problems);
   await report(project, { conditions: told, creatorRoles: creation?.recorded }, context);
+  await holdForCluster(project, context);
   const others = [obstacle, creation?.obstacle].filter((each) => each !== undefined);
   throwForRetry([...problems, ...others]);
   return done;
