@@ -60,4 +60,19 @@ describe("command line", function () {
     expect(await child.ended).to.equal(2);
     expect(child.stderr()).to.match(/^usage: /);
   });
+
+  it("explains itself when asked to", async () => {
+    const child = startCli(["--help"]);
+
+    expect(await child.ended).to.equal(0);
+    expect(child.stdout()).to.match(/^usage: /);
+  });
+
+  it("explains itself, and shows no stack, for an option that there is not", async () => {
+    const child = startCli(["up", "--where", "x"]);
+
+    expect(await child.ended).to.equal(2);
+    expect(child.stderr()).to.match(/^Unknown option '--where'.*\nusage: /);
+    expect(child.stderr()).to.not.contain("    at ");
+  });
 });

@@ -8,17 +8,15 @@ const USAGE = `usage: drover-env prepare            find etcd, kube-apiserver, k
        drover-env up [--dir <dir>]   run a control plane until Ctrl-C
 `;
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: { dir: { type: "string" } },
-});
+const { positionals, values } = read();
 const ended = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => ended.abort());
 // A terminal that was closed must not cut the clean-up short.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 
 try {
-  if (positionals[0] === "prepare") await prepare();
+  if (values.help === true) process.stdout.write(USAGE);
+  else if (positionals[0] === "prepare") await prepare();
   else if (positionals[0] === "up") await up();
   else {
     process.stderr.write(USAGE);
@@ -29,6 +27,19 @@ try {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
   }
   process.exitCode = 1;
+}
+
+/** What was typed; of an option that there is not, what explains all of them. */
+function read(): { positionals: string[]; values: { dir?: string; help?: boolean } } {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { dir: { type: "string" }, help: { type: "boolean", short: "h" } },
+    });
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    return { positionals: [], values: {} };
+  }
 }
 
 async function prepare(): Promise<void> {
