@@ -315,11 +315,13 @@ export {
   localPrincipal,
   localUserName,
   principalLabels,
+  principalOf,
   type RetentionRules,
   type RetentionTimes,
   retentionRules,
   retentionTimes,
   type UserSources,
   userNameFor,
+  userNameOf,
   usersByPrincipal,
 } from "./users/index.ts";

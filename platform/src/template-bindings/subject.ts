@@ -1,17 +1,15 @@
 /** Whom a role template binding names, as far as others have to be asked (rancher: pkg/controllers/management/auth/roletemplates). */
 
 import {
-  annotations,
   type GlobalRole,
-  type ProjectRoleTemplateBinding,
   type RoleTemplateSubjects,
   roleTemplateSubject,
   type SubjectFault,
   User,
 } from "@drover/crds";
-import { type Cache, type Client, isConflict, messageOf, resourceName } from "kopf-ts";
+import { type Cache, type Client, type KubeObject, messageOf, resourceName } from "kopf-ts";
 import type { Subject } from "kopf-ts/kinds";
-import { ensureUser, localPrincipal } from "../users/index.ts";
+import { principalOf, userNameOf } from "../users/index.ts";
 
 /** Where users are found and made. */
 export interface SubjectSources {
@@ -40,7 +38,7 @@ export interface ResolvedSubject {
 }
 
 /** A binding, as far as it names somebody. */
-export type Naming = RoleTemplateSubjects & Pick<ProjectRoleTemplateBinding, "metadata">;
+export type Naming = RoleTemplateSubjects & Pick<KubeObject, "metadata">;
 
 /**
  * Fills in the user of a principal, who is made if there is none, or the principal of a user. A name that no User has is bound all the same, and told: the
@@ -60,7 +58,6 @@ export async function resolveTemplateSubject(
     : { fields: {}, obstacle: faults.ambiguous };
 }
 
-/** The first principal that ends with the name; one that has none yet is about to get this one from the controller of users. */
 async function ofUser(
   binding: Naming,
   name: string,
@@ -72,8 +69,7 @@ async function ofUser(
     return { ...bound(binding, {}), obstacle: { reason: "UserNotFound", message } };
   }
   if (binding.userPrincipalName) return bound(binding, {});
-  const found = user.principalIds?.find((principal) => principal.endsWith(name));
-  return bound(binding, { userPrincipalName: found ?? localPrincipal(name) });
+  return bound(binding, { userPrincipalName: principalOf(user) });
 }
 
 async function ofPrincipal(
@@ -81,15 +77,11 @@ async function ofPrincipal(
   principal: string,
   sources: SubjectSources,
 ): Promise<ResolvedSubject> {
-  const displayName = binding.metadata.annotations?.[annotations.principalDisplayName];
-  try {
-    const user = await ensureUser(sources, principal, displayName);
-    return bound(binding, { userName: user.metadata.name });
-  } catch (error) {
-    if (isConflict(error) || !(error instanceof Error)) throw error;
-    const obstacle = { reason: "FailedToEnsureUser", message: messageOf(error), error };
-    return { fields: {}, obstacle };
-  }
+  const userName = await userNameOf(principal, binding, sources);
+  if (typeof userName === "string") return bound(binding, { userName });
+  const error = userName;
+  const obstacle = { reason: "FailedToEnsureUser", message: messageOf(error), error };
+  return { fields: {}, obstacle };
 }
 
 function bound(binding: Naming, fields: ResolvedSubject["fields"]): ResolvedSubject {

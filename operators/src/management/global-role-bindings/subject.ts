@@ -1,8 +1,8 @@
 /** Who a GlobalRoleBinding binds: a user by name or principal, or a group (rancher: pkg/controllers/management/auth/globalroles). */
 
-import { annotations, GlobalRole, type GlobalRoleBinding, User } from "@drover/crds";
-import { ensureUser, holds, localPrincipal } from "@drover/platform";
-import { type ConditionUpdate, type Context, isConflict, messageOf, resourceName } from "kopf-ts";
+import { GlobalRole, type GlobalRoleBinding, User } from "@drover/crds";
+import { holds, principalOf, userNameOf } from "@drover/platform";
+import { type ConditionUpdate, type Context, messageOf, resourceName } from "kopf-ts";
 import { conditions, reasons } from "./names.ts";
 
 /** What could be found out about the subject. */
@@ -23,8 +23,8 @@ export async function resolveSubject(
   const isUser = Boolean(userName || userPrincipalName);
   if (groupPrincipalName && isUser) return unclear;
   if (groupPrincipalName || (userName && userPrincipalName)) return known;
-  if (userName) return principalOf(userName, context);
-  return userPrincipalName ? userOf(userPrincipalName, binding, context) : missing;
+  if (userName) return ofUser(userName, context);
+  return userPrincipalName ? ofPrincipal(userPrincipalName, binding, context) : missing;
 }
 
 const known: Resolved = { fields: {}, condition: holds(conditions.subject) };
@@ -37,30 +37,23 @@ const unclear = failed(
   "a user and groupPrincipalName are both set: only one of them can be bound",
 );
 
-/** The first principal that ends with the name; one that has none yet is about to get this one from the controller of users. */
-function principalOf(name: string, { cache }: Pick<Context, "cache">): Resolved {
+function ofUser(name: string, { cache }: Pick<Context, "cache">): Resolved {
   const user = cache(User).get(name);
   if (user === undefined || user.metadata.deletionTimestamp !== undefined) {
     return failed(reasons.userNotFound, `${resourceName(User)} "${name}" not found`);
   }
-  const found = user.principalIds?.find((principal) => principal.endsWith(name));
-  return { ...known, fields: { userPrincipalName: found ?? localPrincipal(name) } };
+  return { ...known, fields: { userPrincipalName: principalOf(user) } };
 }
 
-async function userOf(
+async function ofPrincipal(
   principal: string,
-  { metadata }: GlobalRoleBinding,
+  binding: GlobalRoleBinding,
   { client, cache }: Pick<Context, "client" | "cache">,
 ): Promise<Resolved> {
   const sources = { client, users: cache(User), globalRoles: cache(GlobalRole) };
-  const displayName = metadata.annotations?.[annotations.principalDisplayName];
-  try {
-    const user = await ensureUser(sources, principal, displayName);
-    return { ...known, fields: { userName: user.metadata.name } };
-  } catch (error) {
-    if (isConflict(error) || !(error instanceof Error)) throw error;
-    return { ...failed(reasons.noUser, messageOf(error)), error };
-  }
+  const userName = await userNameOf(principal, binding, sources);
+  if (typeof userName === "string") return { ...known, fields: { userName } };
+  return { ...failed(reasons.noUser, messageOf(userName)), error: userName };
 }
 
 function failed(reason: string, message: string): Resolved {
