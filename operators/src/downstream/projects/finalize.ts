@@ -1,12 +1,11 @@
 /** What goes with a project in its cluster. */
 
-import { Cluster, idOfProject, type Project } from "@drover/crds";
-import { type Environment, throwForRetry } from "@drover/platform";
+import { Cluster, idOfProject, type Project, Setting } from "@drover/crds";
+import { type Environment, liveSettings, namesIn, throwForRetry } from "@drover/platform";
 import { type Context, done, type Result, requeueAfter, TemporaryError } from "kopf-ts";
 import { Namespace } from "kopf-ts/kinds";
 import { goesWithProject, takeOut } from "./desired.ts";
 import { indexes, reasons } from "./names.ts";
-import { systemNamespaces } from "./reconcile.ts";
 import { settleRoles, takeOver } from "./roles.ts";
 
 /** Changed at once. */
@@ -43,8 +42,8 @@ async function letGo(
   context: Context,
   env: Environment,
 ): Promise<void> {
-  const system = systemNamespaces(context, env);
   const mayDelete = !(await isClusterLeaving(context));
+  const system = mayDelete ? await systemNamespacesNow(context, env) : [];
   const queue = [...namespaces];
   const worker = async (): Promise<void> => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
@@ -67,6 +66,12 @@ async function remove(namespace: Namespace, { client, events, log }: Context): P
 
 async function free(namespace: Namespace, { client }: Context): Promise<void> {
   await client.patch(namespace, { merge: takeOut(namespace) });
+}
+
+/** By the server, for the same reason as below. */
+async function systemNamespacesNow({ hub }: Context, env: Environment): Promise<readonly string[]> {
+  const live = await hub.client.find(Setting, "system-namespaces");
+  return namesIn(liveSettings({ get: () => live }, env).text("system-namespaces"));
 }
 
 /** One that nobody knows counts as leaving. What is deleted is gone for good, so the server has the last word: a cache may not show yet that the cluster goes. */

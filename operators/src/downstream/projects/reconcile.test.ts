@@ -7,10 +7,10 @@ import {
   projectNames,
   Setting,
 } from "@drover/crds";
-import { aCluster } from "@drover/crds/testing";
+import { aCluster, aSetting } from "@drover/crds/testing";
 import { uniqueName } from "@drover/env";
 import { expect } from "chai";
-import { type Kind, refTo } from "kopf-ts";
+import { type CacheAccess, type Context, done, type Kind, refTo } from "kopf-ts";
 import { ClusterRole, Namespace } from "kopf-ts/kinds";
 import { eventually } from "kopf-ts/testing";
 import type { RunningDownstream } from "../../testing/downstream.ts";
@@ -299,4 +299,38 @@ describe("cluster-projects between two API servers", function () {
     await gone(Project, project.metadata.name, running.name);
     await gone(Namespace, made.metadata.name);
   });
+
+  it("asks the server which namespaces are the system's before it deletes any", async () => {
+    const project = await newProject(running);
+    const made = { ...inside(project), [annotations.creatorId]: "u-1" };
+    const [kept, other] = [await newNamespace(running, made), await newNamespace(running, made)];
+    const { finalize, ...controller } = clusterProjects({ env: {} });
+    await running.run({
+      ...controller,
+      finalize: async (object, context) =>
+        (await finalize?.(object, withoutSettings(context))) ?? done,
+    });
+    await eventually(async () => namesOf(await readonlyOf(project)).length === 2, patient);
+    const metadata = { name: "system-namespaces" };
+    await running.hub.create(aSetting({ metadata, value: kept.metadata.name }));
+
+    await running.hub.delete(project, { preconditions: "uid" });
+    await gone(Project, project.metadata.name, running.name);
+    await gone(Namespace, other.metadata.name);
+
+    const left = await running.cluster.get(Namespace, kept.metadata.name);
+    expect(left.metadata.deletionTimestamp).to.equal(undefined);
+    expect(left.metadata.annotations ?? {}).not.to.have.property(annotations.projectId);
+    await running.hub.delete(refTo(Setting, metadata.name));
+  });
 });
+
+/** The context of a run whose cache does not show the Settings yet. */
+function withoutSettings(context: Context): Context {
+  const { hub, client, cache, clock, log, signal, events, key, reconcileId, cluster } = context;
+  const empty = { get: () => undefined };
+  const behind = (kind: Kind, ...rest: readonly never[]): unknown =>
+    kind.kind === Setting.kind ? empty : hub.cache(kind, ...rest);
+  const seen = { client: hub.client, cache: behind as CacheAccess }; // nothing but `get` is asked of it
+  return { hub: seen, client, cache, clock, log, signal, events, key, reconcileId, cluster };
+}

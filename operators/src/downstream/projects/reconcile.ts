@@ -34,7 +34,7 @@ export async function reconcile(
 }
 
 /** Names in the setting, as it is now. */
-export function systemNamespaces({ hub }: Context, env: Environment): readonly string[] {
+function systemNamespaces({ hub }: Context, env: Environment): readonly string[] {
   return namesIn(liveSettings(hub.cache(Setting), env).text("system-namespaces"));
 }
 
