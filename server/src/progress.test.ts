@@ -24,6 +24,16 @@ describe("progressOn", () => {
     expect(terminal.written).to.deep.equal([`${clear}first`, `${clear}longer th`, clear]);
   });
 
+  it("shows all of a line where the width is not known", async () => {
+    const [terminal, clock] = [{ ...output(true), columns: 0 }, fakeClock()];
+    using progress = progressOn(terminal, clock);
+
+    progress.tell("longer than the terminal");
+    await clock.advance(2000);
+
+    expect(terminal.written).to.deep.equal([`${clear}longer than the terminal`]);
+  });
+
   it("writes nothing for what is over soon", async () => {
     const [terminal, clock] = [output(true), fakeClock()];
     const progress = progressOn(terminal, clock);

@@ -26,7 +26,7 @@ export function progressOn(output: Output, clock: Clock = systemClock): Progress
   let shown = false;
   const show = (): void => {
     shown = true;
-    output.write(`${clear}${line.slice(0, (output.columns ?? 80) - 1)}`);
+    output.write(`${clear}${line.slice(0, (output.columns || 80) - 1)}`);
   };
   const timer = output.isTTY === true ? clock.after(silence, show) : undefined;
   return {
