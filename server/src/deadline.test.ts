@@ -34,6 +34,21 @@ describe("within", () => {
     );
   });
 
+  it("answers what work that heeds the signal says of its end", async () => {
+    const abort = new AbortController();
+    const { promise, reject } = Promise.withResolvers<never>();
+    const heed = async (): Promise<void> => {
+      await Promise.resolve(); // slower than the signal
+      reject(new Error("nodes could not be listed"));
+    };
+    abort.signal.addEventListener("abort", () => void heed());
+
+    const outcome = thrown(within(abort.signal, () => promise));
+    abort.abort(new Error("over"));
+
+    expect(await outcome).to.have.property("message", "nodes could not be listed");
+  });
+
   it("begins nothing once its signal has aborted", async () => {
     let begun = false;
     const work = async (): Promise<void> => {

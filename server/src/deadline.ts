@@ -1,6 +1,6 @@
 /** Time that a command gives to something. */
 
-import { systemClock } from "kopf-ts";
+import { systemClock, type Timer } from "kopf-ts";
 
 /** Milliseconds that a cluster gets to answer a request of a command. */
 export const patience = 10_000;
@@ -23,15 +23,22 @@ export function timeoutOf(time: number): Deadline {
   return deadline(time, `the ${time / 1000} s of --timeout are over`);
 }
 
-/** The work, or the signal's reason where that is faster: for work that may not heed the signal, and whose outcome then matters to nobody. */
+/** Milliseconds for work whose time is over to say what it waited for. */
+const grace = 500;
+
+/** The work; or the signal's reason, where the work does not heed the signal: its outcome then matters to nobody. */
 export async function within<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   signal.throwIfAborted();
   const { promise: over, reject } = Promise.withResolvers<never>();
-  const leave = (): void => reject(signal.reason);
+  let timer: Timer | undefined;
+  const leave = (): void => {
+    timer = systemClock.after(grace, () => reject(signal.reason));
+  };
   signal.addEventListener("abort", leave, { once: true });
   try {
     return await Promise.race([work(), over]);
   } finally {
     signal.removeEventListener("abort", leave);
+    timer?.cancel();
   }
 }

@@ -135,6 +135,12 @@ describe("report", () => {
     });
   });
 
+  it("cuts a long reason", () => {
+    const parts: readonly Part[] = [{ concern: "x", cluster: "c-2", obstacle: "y".repeat(900) }];
+
+    expect(report(project, parts).lines.at(-1)).to.match(/^ {2}cluster c-2 \(x\): y{399}…$/);
+  });
+
   it("counts a difference for more than what cannot be told", () => {
     const parts = [
       { concern: "x", cluster: "c-2", obstacle: "away" },

@@ -78,27 +78,13 @@ function namesOf(parts: readonly Part[]): string {
   return parts.map(({ concern }) => concern).join(", ");
 }
 
-/** Without queries, which say nothing to a person, and line breaks. */
-function oneLine(text: string): string {
-  return text.replaceAll(/\?[^\s:?]+(?=:)/g, "").replaceAll(/\s+/g, " ");
-}
+/** Characters of a reason. */
+const longestReason = 400;
 
-/** Conditions that do not hold; norman's and metav1's, on either side. */
-function conditionLines(object: KubeObject): readonly string[] {
-  const { status } = object as { readonly status?: Readonly<Record<string, unknown>> }; // unknown to KubeObject
-  const lists = ["conditions", "localConditions", "remoteConditions"].flatMap((name) =>
-    Array.isArray(status?.[name]) ? (status[name] as readonly Condition[]) : [],
-  );
-  return lists
-    .filter((condition) => condition.status !== "True")
-    .map(({ type, status: is, reason = "", message = "" }) =>
-      [
-        "  condition",
-        type,
-        `is ${is}:`,
-        [reason, message].filter(Boolean).join(": ") || "no reason given",
-      ].join(" "),
-    );
+/** Without queries, which say nothing to a person, and line breaks; cut. */
+function oneLine(text: string): string {
+  const line = text.replaceAll(/\?[^\s:?]+(?=:)/g, "").replaceAll(/\s+/g, " ");
+  return line.length > longestReason ? `${line.slice(0, longestReason - 1)}…` : line;
 }
 
 interface Told {
