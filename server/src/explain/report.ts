@@ -87,6 +87,24 @@ function oneLine(text: string): string {
   return line.length > longestReason ? `${line.slice(0, longestReason - 1)}…` : line;
 }
 
+/** Conditions that do not hold; norman's and metav1's, on either side. */
+function conditionLines(object: KubeObject): readonly string[] {
+  const { status } = object as { readonly status?: Readonly<Record<string, unknown>> }; // unknown to KubeObject
+  const lists = ["conditions", "localConditions", "remoteConditions"].flatMap((name) =>
+    Array.isArray(status?.[name]) ? (status[name] as readonly Condition[]) : [],
+  );
+  return lists
+    .filter((condition) => condition.status !== "True")
+    .map(({ type, status: is, reason = "", message = "" }) =>
+      [
+        "  condition",
+        type,
+        `is ${is}:`,
+        [reason, message].filter(Boolean).join(": ") || "no reason given",
+      ].join(" "),
+    );
+}
+
 interface Told {
   readonly part: Part;
   readonly lines: readonly string[];
