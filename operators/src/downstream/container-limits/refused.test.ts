@@ -1,55 +1,38 @@
 import { Project } from "@drover/crds";
-import { aProject } from "@drover/crds/testing";
-import { secondTestEnv, uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { refTo } from "kopf-ts";
-import { LimitRange, Namespace } from "kopf-ts/kinds";
+import { LimitRange } from "kopf-ts/kinds";
 import { eventually } from "kopf-ts/testing";
-import { cluster } from "../../testing/concern.ts";
 import { RunningDownstream } from "../../testing/downstream.ts";
 import { eventsAbout } from "../../testing/events.ts";
+import { beforeAllServers } from "../../testing/hooks.ts";
+import { annotate, inside, newNamespace, newProject } from "../../testing/projects.ts";
 import { quiet } from "../../testing/writes.ts";
 import { containerLimits } from "./index.ts";
 
-const projectId = "field.cattle.io/projectId";
 const limitKey = "field.cattle.io/containerDefaultResourceLimit";
 const patient = { within: 20_000 };
 
 describe("container-limits that the API server refuses", function () {
   this.timeout(60_000);
 
-  before(async function () {
-    this.timeout(180_000);
-    await Promise.all([cluster(), secondTestEnv()]);
-  });
+  beforeAllServers();
 
   it("leave the LimitRange as it was, are told once, and are not tried for ever", async () => {
     await using running = await RunningDownstream.open();
     await running.run(containerLimits);
-    const project = await running.hub.create(
-      aProject({
-        metadata: { namespace: running.name },
-        spec: {
-          displayName: "x",
-          clusterName: running.name,
-          containerDefaultResourceLimit: { limitsCpu: "1", requestsCpu: "1" },
-        },
-      }),
-    );
-    const name = uniqueName("limits");
-    const annotations = { [projectId]: `${running.name}:${project.metadata.name}` };
-    await running.cluster.create<Namespace>(
-      running.mine({ ...refTo(Namespace, name), metadata: { name, annotations } }),
-    );
+    const project = await newProject(running, {
+      spec: { containerDefaultResourceLimit: { limitsCpu: "1", requestsCpu: "1" } },
+    });
+    const namespace = await newNamespace(running, inside(project));
+    const { name } = namespace.metadata;
     const ranges = async () => (await running.cluster.list(LimitRange, { namespace: name })).items;
     const [before] = await eventually(async () => {
       const found = await ranges();
       return found.length === 1 && found;
     }, patient);
 
-    await running.cluster.patch(refTo(Namespace, name), {
-      merge: { metadata: { annotations: { [limitKey]: '{"requestsCpu":"5"}' } } },
-    });
+    await annotate(running, namespace, { [limitKey]: '{"requestsCpu":"5"}' });
     const told = await eventually(async () => {
       await running.flush();
       const found = await eventsAbout(running.cluster, name);

@@ -1,28 +1,24 @@
-import { Cluster, type Project, ProjectNetworkPolicy } from "@drover/crds";
-import { aCluster, aProject } from "@drover/crds/testing";
-import { secondTestEnv, uniqueName } from "@drover/env";
+import { annotations, Cluster, type Project, ProjectNetworkPolicy } from "@drover/crds";
+import { aCluster } from "@drover/crds/testing";
+import { uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { refTo } from "kopf-ts";
 import { Namespace, NetworkPolicy, Pod, Service, ServiceAccount } from "kopf-ts/kinds";
 import { eventually } from "kopf-ts/testing";
-import { cluster } from "../../testing/concern.ts";
-import { RunningDownstream } from "../../testing/downstream.ts";
+import type { RunningDownstream } from "../../testing/downstream.ts";
+import { eachDownstream } from "../../testing/hooks.ts";
+import { inside, newNamespace, newProject } from "../../testing/projects.ts";
 import { quiet, writes } from "../../testing/writes.ts";
 import { networkIsolation, networkPolicies, projectNetworkPolicies } from "./index.ts";
 
-const projectId = "field.cattle.io/projectId";
 const patient = { within: 20_000 };
 
 describe("network-policies and names, annotations and policies that people chose", function () {
   this.timeout(60_000);
   let running: RunningDownstream;
 
-  before(async function () {
-    this.timeout(180_000);
-    await Promise.all([cluster(), secondTestEnv()]);
-  });
-  beforeEach(async () => {
-    running = await RunningDownstream.open();
+  eachDownstream(async (opened) => {
+    running = opened;
     await running.hub.create(
       aCluster({
         metadata: { name: running.name },
@@ -30,26 +26,13 @@ describe("network-policies and names, annotations and policies that people chose
       }),
     );
   });
-  afterEach(() => running[Symbol.asyncDispose]());
 
   const turn = (enableNetworkPolicy: boolean | null) =>
     running.hub.patch(refTo(Cluster, running.name), { merge: { spec: { enableNetworkPolicy } } });
   const aProjectWith = (backingNamespace = "") =>
-    running.hub.create(
-      aProject({
-        metadata: { namespace: running.name },
-        spec: { displayName: "x", clusterName: running.name },
-        status: { backingNamespace },
-      }),
-    );
-  const aMemberOf = async (project: Project) => {
-    const name = uniqueName("np");
-    const annotations = { [projectId]: `${running.name}:${project.metadata.name}` };
-    await running.cluster.create<Namespace>(
-      running.mine({ ...refTo(Namespace, name), metadata: { name, annotations } }),
-    );
-    return name;
-  };
+    newProject(running, { status: { backingNamespace } });
+  const aMemberOf = async (project: Project) =>
+    (await newNamespace(running, inside(project))).metadata.name;
   const policyNamesIn = async (namespace: string) =>
     (await running.cluster.list(NetworkPolicy, { namespace })).items
       .map(({ metadata }) => metadata.name)
@@ -101,9 +84,9 @@ describe("network-policies and names, annotations and policies that people chose
       (await running.hub.get(Cluster, running.name)).status?.appliedEnableNetworkPolicy;
     await eventually(async () => (await applied()) === true, patient);
 
-    const annotations = { [projectId]: `${running.name}:${uniqueName("never")}` };
+    const unknown = { [annotations.projectId]: `${running.name}:${uniqueName("never")}` };
     await running.cluster.patch(refTo(Namespace, namespace), {
-      merge: { metadata: { annotations } },
+      merge: { metadata: { annotations: unknown } },
     });
     await turn(false);
     await running.run(networkPolicies);

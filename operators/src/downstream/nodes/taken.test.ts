@@ -1,10 +1,10 @@
 import { Node } from "@drover/crds";
-import { secondTestEnv, uniqueName } from "@drover/env";
+import { uniqueName } from "@drover/env";
 import { refTo } from "kopf-ts";
 import { Node as CoreNode } from "kopf-ts/kinds";
 import { eventually } from "kopf-ts/testing";
-import { cluster as hubPlane } from "../../testing/concern.ts";
 import { RunningDownstream } from "../../testing/downstream.ts";
+import { beforeAllServers } from "../../testing/hooks.ts";
 import { nodes } from "./index.ts";
 
 const patient = { within: 20_000 };
@@ -12,10 +12,7 @@ const patient = { within: 20_000 };
 describe("management Nodes whose status somebody writes", function () {
   this.timeout(60_000);
 
-  before(async function () {
-    this.timeout(180_000);
-    await Promise.all([hubPlane(), secondTestEnv()]);
-  });
+  beforeAllServers();
 
   it("stand for their nodes again, also where one named another node or none", async () => {
     await using concern = await RunningDownstream.open();

@@ -1,17 +1,16 @@
 import type { Project } from "@drover/crds";
-import { aProject } from "@drover/crds/testing";
-import { secondTestEnv, uniqueName } from "@drover/env";
+import { uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { refTo } from "kopf-ts";
 import { Namespace, Secret } from "kopf-ts/kinds";
 import { eventually } from "kopf-ts/testing";
-import { cluster } from "../../testing/concern.ts";
-import { RunningDownstream } from "../../testing/downstream.ts";
+import type { RunningDownstream } from "../../testing/downstream.ts";
 import { eventsIn } from "../../testing/events.ts";
+import { eachDownstream } from "../../testing/hooks.ts";
+import { inside, newNamespace, newProject } from "../../testing/projects.ts";
 import { quiet } from "../../testing/writes.ts";
 import { projectSecrets } from "./index.ts";
 
-const projectId = "field.cattle.io/projectId";
 const label = "management.cattle.io/project-scoped-secret";
 const patient = { within: 20_000 };
 const text = (value: string) => Buffer.from(value).toString("base64");
@@ -20,32 +19,17 @@ describe("secrets of projects and labels that people change", function () {
   this.timeout(60_000);
   let running: RunningDownstream;
 
-  before(async function () {
-    this.timeout(180_000);
-    await Promise.all([cluster(), secondTestEnv()]);
+  eachDownstream((opened) => {
+    running = opened;
   });
-  beforeEach(async () => {
-    running = await RunningDownstream.open();
-  });
-  afterEach(() => running[Symbol.asyncDispose]());
 
   const aProjectWithNamespace = async () => {
     const backingNamespace = uniqueName(`${running.name}-p`);
     await running.hub.create({ ...refTo(Namespace, backingNamespace) });
-    return running.hub.create(
-      aProject({
-        metadata: { namespace: running.name },
-        spec: { displayName: "x", clusterName: running.name },
-        status: { backingNamespace },
-      }),
-    );
+    return newProject(running, { status: { backingNamespace } });
   };
-  const aMemberOf = async (project: Project) => {
-    const name = uniqueName("pss");
-    const annotations = { [projectId]: `${running.name}:${project.metadata.name}` };
-    await running.cluster.create({ ...refTo(Namespace, name), metadata: { name, annotations } });
-    return name;
-  };
+  const aMemberOf = async (project: Project) =>
+    (await newNamespace(running, inside(project))).metadata.name;
   const aSourceOf = ({ metadata, status }: Project, fields: Partial<Secret> = {}) => {
     const [name, namespace] = [uniqueName("db"), status?.backingNamespace ?? ""];
     const labels = { [label]: metadata.name, [`${label}-cluster`]: running.name };
