@@ -1,5 +1,6 @@
 /** Makes shared objects be there for as long as one of their owners wants them. */
 
+import { Cluster, localClusterName } from "@drover/crds";
 import {
   apiVersionOf,
   type Hub,
@@ -18,7 +19,7 @@ import {
   type Problem,
   type Settling,
 } from "../owned/index.ts";
-import { type Claimant, claimIndex, claimValue, isClaimedBy } from "./marks.ts";
+import { type Claimant, claimIndex, claimsOn, claimValue, isClaimedBy } from "./marks.ts";
 import { type Step, stepAway, stepToward } from "./plan.ts";
 
 /** What a claimant wants. */
@@ -34,6 +35,9 @@ export interface Wanted {
   readonly legacy?: readonly KubeObject[];
 }
 
+/** A run of whoever claims. Those who work for one of a hub's clusters have the hub. */
+type Claiming = Settling & { readonly hub?: Hub };
+
 /** Requests at once. */
 const concurrency = 8;
 
@@ -43,12 +47,13 @@ const concurrency = 8;
  *
  * An object's name must follow from what it grants, so that all who claim a name want the same. A binding with another roleRef or other subjects is
  * replaced, and keeps its claims. An object of a wanted name that has neither a claim nor the claimant's label is a stranger's and left alone. Labels alone
- * never cause a deletion.
+ * never cause a deletion. What only claims of clusters keep that the hub, as its server says, does not have any more goes: one that could not be cleaned up when
+ * it was removed may be back under another name.
  */
 export async function claim(
   { kinds, objects, keep = () => false, adopts = () => false, legacy = [] }: Wanted,
   claimant: Claimant,
-  run: Settling,
+  run: Claiming,
 ): Promise<readonly Problem[]> {
   const names = new Set(objects.map(identityOf));
   const isLeft = (live: KubeObject): boolean => !names.has(identityOf(live)) && !keep(live);
@@ -58,7 +63,8 @@ export async function claim(
   const toward = objects.map((object) =>
     stepToward(object, liveOf(object, kinds, run), claimant, isOwn),
   );
-  const away = left.map((live) => stepAway(live, claimant));
+  const gone = await goneClusters(left, claimant, run);
+  const away = left.map((live) => stepAway(live, claimant, gone));
   const lost = left.length === 0 ? [] : kinds.filter((kind) => !isInTouch(kind, run));
   const steps = [...toward, ...(lost.length === 0 ? away : [])].filter(
     (step) => step !== undefined,
@@ -76,6 +82,31 @@ export async function unclaim(
   const { name, namespace } = parseKey(claimant.key);
   if ((await run.hub.client.find(claimant.kind, name, { namespace })) !== undefined) return [];
   return claim({ kinds, objects: [] }, claimant, run);
+}
+
+/** What a cluster is called that claims for itself: by the server in it, and as one of that server's clusters. */
+const ofServers: readonly string[] = ["", localClusterName];
+
+/** Clusters that claim some of the objects and are none of the hub's. Whoever works for the server's own cluster knows nothing of the hubs above it. */
+async function goneClusters(
+  objects: readonly KubeObject[],
+  { cluster }: Claimant,
+  run: Claiming,
+): Promise<ReadonlySet<string>> {
+  const gone = new Set<string>();
+  if (ofServers.includes(cluster)) return gone;
+  const claiming = new Set(objects.flatMap((each) => claimsOn(each)).map((each) => each.cluster));
+  for (const name of claiming) {
+    if (name === cluster || ofServers.includes(name) || !isName(name)) continue;
+    const known = await run.hub?.client.find(Cluster, name);
+    if (run.hub !== undefined && known === undefined) gone.add(name);
+  }
+  return gone;
+}
+
+/** Anybody may write an annotation in the cluster, and none must get into a path. */
+function isName(text: string): boolean {
+  return /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(text) && !text.includes("..");
 }
 
 /** One owner may claim under several labels, each by itself. */

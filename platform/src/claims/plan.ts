@@ -37,14 +37,21 @@ export function stepToward(
   return merge === undefined ? undefined : { do: "patch", live, merge };
 }
 
-/** Away from an object that the claimant wants no longer. Others that claim it keep it; one that only others claim is theirs, whatever older label it has. */
-export function stepAway(live: KubeObject, claimant: Claimant): Step | undefined {
+/**
+ * Away from an object that the claimant wants no longer. Others that claim it keep it, but not those in clusters that are `gone`; one that only others claim is
+ * theirs, whatever older label it has.
+ */
+export function stepAway(
+  live: KubeObject,
+  claimant: Claimant,
+  gone: ReadonlySet<string> = new Set(),
+): Step | undefined {
   if (live.metadata.deletionTimestamp !== undefined) return undefined;
   const own = claimOn(live, claimant);
   const claims = claimsOn(live);
   const others = claims.filter(({ name }) => name !== own.name);
-  if (others.length === 0) return { do: "delete", live };
-  if (others.length === claims.length) return undefined;
+  if (claims.length > 0 && others.length === claims.length) return undefined;
+  if (others.every(({ cluster }) => gone.has(cluster))) return { do: "delete", live };
   const { label } = claimant;
   const isShared = label === undefined || others.some((each) => each.label === label);
   const { resourceVersion } = live.metadata;
