@@ -2,7 +2,7 @@ import { Project } from "@drover/crds";
 import { aProject } from "@drover/crds/testing";
 import { secondTestEnv, uniqueName } from "@drover/env";
 import { expect } from "chai";
-import { type Context, type Controller, done, type Result, refTo } from "kopf-ts";
+import { type Context, type Controller, done, type Result, refTo, related } from "kopf-ts";
 import { ConfigMap } from "kopf-ts/kinds";
 import { eventually } from "kopf-ts/testing";
 import { cluster } from "./concern.ts";
@@ -110,6 +110,26 @@ describe("RunningDownstream", function () {
 
     await eventually(() => seen.length > 0, { within: 10_000 });
     expect(seen).to.deep.equal([mine.metadata.name]);
+  });
+
+  it("shows no more of that kind where the concern is told of it once more", async () => {
+    await using running = await RunningDownstream.open();
+    const told: string[] = [];
+    const tell = ({ metadata }: Project): string[] => {
+      told.push(metadata.name);
+      return [];
+    };
+    await running.run({
+      ...copying(),
+      hub: true,
+      related: [related(Project, { hub: true, map: tell })],
+    });
+
+    const strange = await running.hub.create(aProjectOf(running.name));
+    const mine = await running.hub.create(running.mine(aProjectOf(running.name)));
+
+    await eventually(() => told.includes(mine.metadata.name), { within: 10_000 });
+    expect(told).not.to.include(strange.metadata.name);
   });
 
   it("lets the hub be the cluster, with one set of caches", async () => {
