@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { systemClock } from "../base/index.ts";
 import { eventually, type Random, seededRandom } from "../testing/index.ts";
-import { type Controller, ControllerRunner, done, requeueAfter } from "./index.ts";
+import { type Controller, ControllerRunner, done, requeueAfter, requeueAt } from "./index.ts";
 import { Fed, noClient, Widget } from "./testing/fed.ts";
 
 /** A controller that fails now and then, and remembers what it last succeeded with. */
@@ -113,6 +113,73 @@ describe("workers", () => {
     expect(turns).to.be.greaterThan(500 / 10);
     abort.abort();
     await running;
+  });
+
+  it("begin few keys in one turn, however many come at once and however many workers wait for them", async () => {
+    const fed = new Fed();
+    fed.list(Array.from({ length: 200 }, (_, at) => `w-${at}`));
+    let turn = 0;
+    let isOver = false;
+    const count = (): void => {
+      turn += 1;
+      if (!isOver) setImmediate(count);
+    };
+    const begun: number[] = [];
+    const together = systemClock.now() + 300;
+    const controller: Controller = {
+      name: "crowd",
+      concurrency: 200,
+      watches: Widget,
+      reconcile: async () => {
+        begun.push(turn);
+        const isFirst = begun.length <= 200;
+        await systemClock.sleep(20);
+        return isFirst ? requeueAt(together) : done;
+      },
+    };
+    const runner = new ControllerRunner(controller, { client: noClient, informers: fed.informers });
+    const abort = new AbortController();
+    await runner.warm(abort.signal);
+    setImmediate(count);
+    const running = runner.start(abort.signal);
+
+    await eventually(() => begun.length === 400, { within: 20_000 });
+
+    isOver = true;
+    abort.abort();
+    await running;
+    const perTurn = [...Map.groupBy(begun, (each) => each).values()];
+    expect(Math.max(...perTurn.map(({ length }) => length))).to.be.at.most(16);
+  }).timeout(30_000);
+
+  it("drop what has come, but not begun, when they drain", async () => {
+    const fed = new Fed();
+    fed.list([]);
+    let begun = 0;
+    const drained = Promise.withResolvers<void>();
+    const controller: Controller = {
+      name: "leaving",
+      concurrency: 100,
+      watches: Widget,
+      reconcile: async () => {
+        begun += 1;
+        if (begun === 1) runner.drain().then(drained.resolve, drained.reject);
+        await systemClock.sleep(5);
+        return done;
+      },
+    };
+    const runner = new ControllerRunner(controller, { client: noClient, informers: fed.informers });
+    const abort = new AbortController();
+    await runner.warm(abort.signal);
+    const running = runner.start(abort.signal);
+    await systemClock.sleep(10); // all wait
+
+    for (let at = 0; at < 100; at += 1) fed.change(`w-${at}`);
+
+    await drained.promise;
+    await running;
+    expect(begun).to.be.within(1, 16);
+    expect(runner.working).to.equal(0);
   });
 
   it("start once, and not after they have drained", async () => {

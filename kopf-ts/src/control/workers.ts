@@ -66,10 +66,14 @@ export class Workers<T extends KubeObject> implements KeySink {
   /** One worker: takes keys until the queue closes, and resolves when its last run has ended. */
   async work(): Promise<void> {
     for (;;) {
-      if (this.#pace.isOver(this.#environment.clock.monotonic())) await this.#pace.rest();
+      while (!this.#pace.hasRoom) await this.#pace.rest();
       const key = this.#queue.take() ?? (await this.#queue.get(never).catch(() => undefined));
       if (key === undefined) return;
+      while (!this.#pace.hasRoom) await this.#pace.rest(); // many keys may come at once, to workers that all wait
+      if (this.#closing.signal.aborted) return this.#queue.done(key);
+      const turn = this.#pace.begin();
       await this.#process(key);
+      this.#pace.end(turn);
     }
   }
 
