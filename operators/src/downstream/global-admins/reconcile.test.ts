@@ -6,7 +6,7 @@ import { expect } from "chai";
 import { findCondition, type KubeObject, type Related, refTo } from "kopf-ts";
 import { ClusterRoleBinding } from "kopf-ts/kinds";
 import { eventually } from "kopf-ts/testing";
-import type { RunningDownstream } from "../../testing/downstream.ts";
+import { RunningDownstream } from "../../testing/downstream.ts";
 import { eachDownstream } from "../../testing/hooks.ts";
 import { quiet, writes } from "../../testing/writes.ts";
 import { globalAdmins, globalAdminsSynced } from "./index.ts";
@@ -104,6 +104,28 @@ describe("downstream global-admins on two API servers", function () {
     expect(left?.metadata.annotations).to.include({
       "authz.cluster.cattle.io/globalrolebinding": bound[1].metadata.name,
     });
+  });
+
+  it("takes it back in a cluster that was removed unreached and is back under another name", async () => {
+    const role = await aRole();
+    const binding = await bind(role);
+    const watchedBy = ({ label }: RunningDownstream) =>
+      concern.hub.patch(binding, { merge: { metadata: { labels: { test: label } } } });
+    await using former = await RunningDownstream.open(); // no Cluster has its name
+    await watchedBy(former);
+    await former.run(globalAdmins);
+    const before = await eventually(() => made(binding), { within });
+    await former.stop();
+    await watchedBy(concern);
+    await run();
+    await quiet(concern);
+    const shared = await made(binding);
+
+    await remove(binding);
+
+    await eventually(() => isGone(binding), { within });
+    expect(shared?.metadata.uid).to.equal(before.metadata.uid);
+    expect(shared?.metadata.annotations).not.to.deep.equal(before.metadata.annotations);
   });
 
   it("costs one write, and none after a restart; who is no administrator costs nothing", async () => {
