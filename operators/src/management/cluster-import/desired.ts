@@ -43,6 +43,18 @@ export function accountObjects(): readonly KubeObject[] {
   return [namespaceObject, serviceAccount, clusterRole, clusterRoleBinding];
 }
 
+/**
+ * Whether an object of the account is on its way out, itself or with a namespace that is gone: what an earlier import made is taken away in the background
+ * once its Cluster is deleted, and an account that is made out of it would be gone a moment later.
+ */
+export function isLeaving({ metadata }: KubeObject, home: KubeObject): boolean {
+  const { deletionTimestamp, ownerReferences = [] } = metadata;
+  const isOrphan = ownerReferences.some(
+    ({ kind, uid }) => kind === Namespace.kind && uid !== home.metadata.uid,
+  );
+  return deletionTimestamp !== undefined || isOrphan;
+}
+
 /** The Secret with the token. Its name follows from the Cluster: an import that is repeated after a crash finds it. */
 export function credentialSecret(cluster: Cluster, token: string, { hash }: Kubeconfig): Secret {
   const { uid = "" } = cluster.metadata;

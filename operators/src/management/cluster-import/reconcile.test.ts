@@ -125,6 +125,25 @@ describe("cluster-import on a hub and a cluster", function () {
     expect(writes(again)).to.have.length(1); // of the second cluster
   });
 
+  it("waits until what an earlier import made is gone from the cluster", async () => {
+    const home = { apiVersion: "v1", kind: "Namespace", metadata: { name: "cattle-system" } };
+    await remote.create(home).catch((error: unknown) => {
+      if (!isAlreadyExists(error)) throw error;
+    });
+    await remote.patch(home, { merge: { metadata: { finalizers: ["example.com/hold"] } } });
+    await remote.delete(home);
+    const secret = await aKubeconfig(await textOf(plane));
+    await concern.run(clusterImport);
+
+    const cluster = await accepted(await imported(secret.metadata.name), "False", "ImportFailed");
+    await remote.patch(home, { merge: { metadata: { finalizers: null } } });
+
+    expect(messageOf(cluster)).to.include("cattle-system of an earlier import is being deleted");
+    await accepted(cluster, "True");
+    const made = await remote.get(Namespace, "cattle-system");
+    expect(made.metadata.deletionTimestamp).to.equal(undefined);
+  });
+
   it("follows a Secret that comes later, and one that is replaced", async () => {
     const name = uniqueName("kubeconfig");
     await concern.run(clusterImport);

@@ -16,6 +16,7 @@ import {
   done,
   hasFinalizer,
   isAlreadyExists,
+  type KubeObject,
   messageOf,
   Outdated,
   type Result,
@@ -27,6 +28,7 @@ import {
   credentialSecret,
   importedStatus,
   isImported,
+  isLeaving,
   isOurs,
   isRefused,
   kubeconfigOf,
@@ -36,6 +38,8 @@ import { conditions, controllerName, finalizer, inCluster, reasons } from "./nam
 
 /** Milliseconds until a cluster that could not be imported, or no longer takes its token, is tried again. */
 const later = 30_000;
+/** Milliseconds until it is looked again whether what an earlier import made is gone. */
+const soon = 3000;
 /** Characters of a message: names in a kubeconfig, and what a cluster answers, may be of any length. */
 const longest = 500;
 /** For one request to the cluster. */
@@ -43,6 +47,9 @@ const timeout = 10_000;
 
 /** Thrown when the kubeconfig leads to another cluster than the one that was imported, or to the server's own. */
 class OtherCluster extends Error {}
+
+/** Thrown while the cluster still takes away what an earlier import made. */
+class Leaving extends Error {}
 
 /** Follows the kubeconfig that the Cluster names. What is wrong with it is a condition; nobody is asked again before it changes. */
 export async function importCluster(cluster: Cluster, context: Context): Promise<Result> {
@@ -72,7 +79,7 @@ async function follow(cluster: Cluster, context: Context, kubeconfig: Kubeconfig
       return fail(cluster, context, reasons.otherCluster, error.message);
     }
     await fail(cluster, context, reasons.failed, messageOf(error));
-    return requeueAfter(later);
+    return requeueAfter(error instanceof Leaving ? soon : later);
   }
   const secret = await store(cluster, context, kubeconfig, token);
   if (secret === undefined) {
@@ -91,12 +98,22 @@ async function enter(cluster: Cluster, context: Context, { config }: Kubeconfig)
   await using client = connect(config, { timeout });
   await checkIdentity(cluster, client, context);
   await hold(cluster, context);
-  for (const object of accountObjects()) {
-    await client.apply(object, { fieldManager: `drover-${controllerName}`, signal });
-  }
+  await makeAccount(client, signal);
   const metadata = { name: inCluster.account, namespace: systemNamespace };
   const { data = {} } = await ensureServiceAccountToken(client, { metadata }, { clock, signal });
   return Buffer.from(data.token ?? "", "base64").toString();
+}
+
+async function makeAccount(client: Client, signal: AbortSignal): Promise<void> {
+  let home: KubeObject | undefined;
+  for (const object of accountObjects()) {
+    const made = await client.apply(object, { fieldManager: `drover-${controllerName}`, signal });
+    home ??= made; // the namespace comes first
+    if (!isLeaving(made, home)) continue;
+    throw new Leaving(
+      `${object.kind} ${object.metadata.name} of an earlier import is being deleted in the cluster: waiting until it is gone`,
+    );
+  }
 }
 
 /** From the first write there the Cluster stays until the cluster is cleaned up, also one that is deleted before it was ever ready. */
