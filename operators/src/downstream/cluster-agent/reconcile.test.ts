@@ -330,6 +330,25 @@ describe("cluster-agent on two API servers", function () {
     expect(told.message).to.contain("cattle-cluster-agent");
   });
 
+  it("tells once of what the cluster will never take, and goes on when it is another", async () => {
+    await ready({ spec: { agentEnvVars: [{ name: "A=B", value: "1" }] } });
+    await concern.run(agent());
+    const told = await until(async () => {
+      const found = await condition();
+      return found?.status === "False" ? found : undefined;
+    });
+    await quiet(concern);
+    const failed = concern.lines.filter((line) => line.includes('"level":"error"'));
+    await concern.hub.patch(refTo(Cluster, concern.name), {
+      merge: { spec: { agentEnvVars: null } },
+    });
+    await deployed();
+
+    expect(told).to.include({ reason: "DeployFailed" });
+    expect(told.message).to.contain("A=B");
+    expect(failed).to.deep.equal([]);
+  });
+
   for (const { name, overrides } of [
     { name: "the server's own", overrides: { spec: { internal: true } } },
     {

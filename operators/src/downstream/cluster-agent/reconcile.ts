@@ -28,6 +28,7 @@ import {
   done,
   type Hub,
   isAlreadyExists,
+  isInvalid,
   type Kind,
   messageOf,
   type Result,
@@ -65,8 +66,8 @@ export async function reconcile(
   }
   const key = `${agentNames.namespace}/${agentNames.deployment}`;
   const why = redeployReasons(cluster, input, context.cache(Deployment).get(key));
-  await apply(cluster, input, context, shared);
-  if (why.length > 0) await note(cluster, input, why, context);
+  const isTaken = await apply(cluster, input, context, shared);
+  if (isTaken && why.length > 0) await note(cluster, input, why, context);
   return done;
 }
 
@@ -99,13 +100,16 @@ function pullSecretsFor(cluster: Cluster, hub: Hub): ReturnType<typeof pullSecre
   return pullSecretsOf(cluster, (name) => cache.get(`${pullSecrets.namespace}/${name}`));
 }
 
-/** Sends nothing for what is in order. The Secrets of tokens before are the agent's to delete: a Pod of its may still have one. */
+/**
+ * Sends nothing for what is in order. Answers false for what the cluster will not have (422), which only a change brings to another end. The Secrets of
+ * tokens before are the agent's to delete: a Pod of its may still have one.
+ */
 async function apply(
   cluster: Cluster,
   input: AgentInput,
   context: Context,
   { prune, keep }: Shared,
-): Promise<void> {
+): Promise<boolean> {
   const { client, cache, signal } = context;
   const caches = (kind: Kind) => cache(kind);
   const options = { owner: cluster, prune, keep, caches, signal };
@@ -113,11 +117,12 @@ async function apply(
   const objects = agentObjects(input).filter(({ kind }) => kind !== Namespace.kind);
   try {
     await applySet(client, objects, options);
+    return true;
   } catch (error) {
-    if (error instanceof ApplyError) {
-      await tell(cluster, reasons.failed, shortened(messageOf(error)), context);
-    }
-    throw error;
+    if (!(error instanceof ApplyError)) throw error;
+    await tell(cluster, reasons.failed, shortened(messageOf(error)), context);
+    if (!error.failures.every((failure) => isInvalid(failure.error))) throw error;
+    return false;
   }
 }
 
