@@ -4,3 +4,8 @@ import { eventually } from "kopf-ts/testing";
 export function until<T>(check: () => T | Promise<T>): ReturnType<typeof eventually<T>> {
   return eventually(check, { within: 20_000 });
 }
+
+/** Resolves when nothing is found any more, as patient as `until`. */
+export async function untilGone(find: () => Promise<unknown>): Promise<void> {
+  await until(async () => (await find()) === undefined);
+}

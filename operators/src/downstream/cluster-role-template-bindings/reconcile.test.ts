@@ -13,27 +13,25 @@ import { clusterRoleRef, mayDo, sharedClusterRoleBinding } from "@drover/platfor
 import { expect } from "chai";
 import { isAlreadyExists, type KubeObject, refTo } from "kopf-ts";
 import { ClusterRole, ClusterRoleBinding, Namespace, ServiceAccount } from "kopf-ts/kinds";
-import { eventually, fakeClock } from "kopf-ts/testing";
-import { cluster } from "../../testing/concern.ts";
+import { fakeClock } from "kopf-ts/testing";
 import { RunningDownstream } from "../../testing/downstream.ts";
 import { eventsIn } from "../../testing/events.ts";
+import { eachDownstream } from "../../testing/hooks.ts";
+import { until } from "../../testing/until.ts";
 import { quiet, writes } from "../../testing/writes.ts";
 import { clusterRoleTemplateBindings } from "./index.ts";
 
 const pods = { verbs: ["get"], apiGroups: [""], resources: ["pods"] };
 const apiGroup = ClusterRole.group;
-const within = 20_000;
 
 describe("downstream cluster-role-template-bindings on two API servers", function () {
   this.timeout(90_000);
 
   let concern: RunningDownstream;
 
-  before(() => cluster());
-  beforeEach(async () => {
-    concern = await RunningDownstream.open();
+  eachDownstream((running) => {
+    concern = running;
   });
-  afterEach(() => concern[Symbol.asyncDispose]());
 
   const run = () => concern.run(clusterRoleTemplateBindings);
 
@@ -91,30 +89,20 @@ describe("downstream cluster-role-template-bindings on two API servers", functio
     );
   };
 
-  /** A concern whose time the test tells. */
-  const standStill = async () => {
-    await concern[Symbol.asyncDispose]();
-    const clock = fakeClock(Date.now());
-    concern = await RunningDownstream.open({ clock });
-    return clock;
-  };
   const completed = (binding: KubeObject) =>
-    eventually(
-      async () => {
-        const found = await find(binding);
-        return found?.status?.summaryRemote === "Completed" ? found : undefined;
-      },
-      { within },
-    );
+    until(async () => {
+      const found = await find(binding);
+      return found?.status?.summaryRemote === "Completed" ? found : undefined;
+    });
 
   it("case 55: grants the template while the binding is there", async () => {
     await run();
     const binding = await bind({ roleTemplateName: await aTemplate() });
 
-    await eventually(() => may(binding.userName), { within });
+    await until(() => may(binding.userName));
     const found = await made(binding);
     await concern.hub.delete(binding, { preconditions: "none" });
-    await eventually(async () => !(await may(binding.userName)), { within });
+    await until(async () => !(await may(binding.userName)));
 
     expect(found?.metadata.labels).to.deep.equal({
       "management.cattle.io/roletemplate-aggregation": "true",
@@ -124,12 +112,13 @@ describe("downstream cluster-role-template-bindings on two API servers", functio
   });
 
   it("tells how it went in its half of the status, in one write, and costs nothing after a restart", async () => {
-    await standStill();
+    await using still = await RunningDownstream.open({ clock: fakeClock(Date.now()) });
+    concern = still;
     await run();
     const { metadata } = await concern.hub.create(aUser({ metadata: { name: uniqueName("u") } }));
     const fields = { roleTemplateName: await aTemplate(), userName: metadata.name };
     const binding = await concern.hub.create(aBinding(fields));
-    await eventually(() => made(binding), { within });
+    await until(() => made(binding));
     await anAccount(metadata.name);
     await quiet(concern);
     const silent = await find(binding);
@@ -154,24 +143,23 @@ describe("downstream cluster-role-template-bindings on two API servers", functio
   });
 
   it("tells what a binding waits for once it is no longer new", async () => {
-    const clock = await standStill();
+    const clock = fakeClock(Date.now());
+    await using slow = await RunningDownstream.open({ clock });
+    concern = slow;
     await run();
     const { metadata } = await concern.hub.create(aUser({ metadata: { name: uniqueName("u") } }));
     const binding = await bind({
       roleTemplateName: await aTemplate(),
       userName: metadata.name,
     });
-    await eventually(() => made(binding), { within });
+    await until(() => made(binding));
     await quiet(concern);
     const silent = await told(binding, "EnsureServiceAccountImpersonator");
 
-    const waiting = await eventually(
-      async () => {
-        await clock.advance(1000); // a run that was in work waits only from then on
-        return told(binding, "EnsureServiceAccountImpersonator");
-      },
-      { within },
-    );
+    const waiting = await until(async () => {
+      await clock.advance(1000); // a run that was in work waits only from then on
+      return told(binding, "EnsureServiceAccountImpersonator");
+    });
     await anAccount(metadata.name);
     await completed(binding);
 
@@ -182,7 +170,7 @@ describe("downstream cluster-role-template-bindings on two API servers", functio
   it("case 63: replaces a binding of another role or subject, and repairs relabelled and deleted ones", async () => {
     await run();
     const binding = await bind({ roleTemplateName: await aTemplate() });
-    const first = await eventually(() => made(binding), { within });
+    const first = await until(() => made(binding));
     const { metadata, ...granting } = wanted(binding);
 
     const marks = { labels: first.metadata.labels, annotations: first.metadata.annotations };
@@ -198,24 +186,21 @@ describe("downstream cluster-role-template-bindings on two API servers", functio
         metadata: { ...metadata, ...marks },
       } as ClusterRoleBinding);
       await run();
-      await eventually(
-        async () => {
-          const found = await made(binding);
-          return (
-            found?.roleRef.name === granting.roleRef.name &&
-            found.subjects?.[0]?.name === binding.userName
-          );
-        },
-        { within },
-      );
+      await until(async () => {
+        const found = await made(binding);
+        return (
+          found?.roleRef.name === granting.roleRef.name &&
+          found.subjects?.[0]?.name === binding.userName
+        );
+      });
     }
     await concern.cluster.patch(refTo(ClusterRoleBinding, metadata.name), {
       merge: { metadata: { labels: null } },
     });
-    await eventually(async () => (await made(binding))?.metadata.labels, { within });
+    await until(async () => (await made(binding))?.metadata.labels);
     await concern.cluster.delete(refTo(ClusterRoleBinding, metadata.name));
 
-    await eventually(() => made(binding), { within });
+    await until(() => made(binding));
   });
 
   it("case 67: takes over what a Rancher made, and deletes what its legacy model made", async () => {
@@ -232,12 +217,10 @@ describe("downstream cluster-role-template-bindings on two API servers", functio
 
     await concern.hub.create(binding);
     await run();
-    await eventually(async () => !(await concern.cluster.find(ClusterRoleBinding, legacy)), {
-      within,
-    });
+    await until(async () => !(await concern.cluster.find(ClusterRoleBinding, legacy)));
     await concern.hub.delete(binding, { preconditions: "none" });
 
-    await eventually(async () => !(await made(binding)), { within });
+    await until(async () => !(await made(binding)));
   });
 
   it("case 67: takes over what the legacy model made where it grants the very same", async () => {
@@ -257,15 +240,12 @@ describe("downstream cluster-role-template-bindings on two API servers", functio
     await concern.hub.create(binding);
     await run();
     const owner = clusterBindingOwnerKey(binding.metadata.name);
-    const after = await eventually(
-      async () => {
-        const found = await live();
-        return found?.metadata.labels?.[owner] === "true" && found;
-      },
-      { within },
-    );
+    const after = await until(async () => {
+      const found = await live();
+      return found?.metadata.labels?.[owner] === "true" && found;
+    });
     await concern.hub.delete(binding, { preconditions: "none" });
-    await eventually(async () => !(await live()), { within });
+    await until(async () => !(await live()));
 
     expect(after.metadata.uid).to.equal(before.metadata.uid);
   });
@@ -275,16 +255,16 @@ describe("downstream cluster-role-template-bindings on two API servers", functio
     const fields = { roleTemplateName: await aTemplate(), userName: uniqueName("u") };
     const [one, other] = [await bind(fields), await bind(fields)];
     const labelsOf = async () => Object.keys((await made(one))?.metadata.labels ?? {});
-    await eventually(async () => (await labelsOf()).length === 3, { within });
+    await until(async () => (await labelsOf()).length === 3);
 
     await concern.hub.delete(one, { preconditions: "none" });
-    await eventually(async () => (await labelsOf()).length === 2, { within });
+    await until(async () => (await labelsOf()).length === 2);
     const kept = await may(fields.userName);
     await concern.stop();
     await concern.hub.delete(other, { preconditions: "none" });
     await run();
 
-    await eventually(async () => !(await may(fields.userName)), { within });
+    await until(async () => !(await may(fields.userName)));
     expect(kept).to.equal(true);
   });
 
@@ -296,13 +276,10 @@ describe("downstream cluster-role-template-bindings on two API servers", functio
     await concern.cluster.create({ ...granting, metadata: { ...metadata, labels } });
 
     await concern.hub.create(binding);
-    const condition = await eventually(
-      async () => {
-        const found = await told(binding, "ReconcileClusterRoleBindings");
-        return found?.status === "False" ? found : undefined;
-      },
-      { within },
-    );
+    const condition = await until(async () => {
+      const found = await told(binding, "ReconcileClusterRoleBindings");
+      return found?.status === "False" ? found : undefined;
+    });
     await concern.hub.delete(binding, { preconditions: "none" });
     await quiet(concern);
 
@@ -315,9 +292,7 @@ describe("downstream cluster-role-template-bindings on two API servers", functio
     const name = uniqueName("rt");
     const binding = await bind({ roleTemplateName: name });
 
-    const missing = await eventually(() => told(binding, "ReconcileClusterRoleBindings"), {
-      within,
-    });
+    const missing = await until(() => told(binding, "ReconcileClusterRoleBindings"));
     const account = await told(binding, "EnsureServiceAccountImpersonator");
     await concern.flush();
     const events = await eventsIn(concern.hub, concern.name, binding.metadata.name);
@@ -326,7 +301,7 @@ describe("downstream cluster-role-template-bindings on two API servers", functio
       rules: [pods],
     } as ClusterRole);
     await concern.hub.create(aRoleTemplate({ metadata: { name } }));
-    await eventually(() => may(binding.userName), { within });
+    await until(() => may(binding.userName));
 
     expect(missing).to.include({ status: "False", reason: "FailureToGetRoleTemplate" });
     expect(account).to.include({ status: "False", reason: "UserNotFound" });
@@ -335,7 +310,7 @@ describe("downstream cluster-role-template-bindings on two API servers", functio
     );
 
     await concern.hub.delete(refTo(RoleTemplate, name));
-    await eventually(async () => !(await may(binding.userName)), { within });
+    await until(async () => !(await may(binding.userName)));
   });
 
   it("grants nothing any more while somebody's finalizer holds a binding, and takes its own kind off", async () => {
@@ -343,13 +318,11 @@ describe("downstream cluster-role-template-bindings on two API servers", functio
     const binding = aBinding({ roleTemplateName: await aTemplate() });
     const finalizers = [`clusterscoped.controller.cattle.io/x_${concern.name}`, "test.dev/hold"];
     await concern.hub.create({ ...binding, metadata: { ...binding.metadata, finalizers } });
-    await eventually(() => may(binding.userName), { within });
-    await eventually(async () => (await find(binding))?.metadata.finalizers?.length === 1, {
-      within,
-    });
+    await until(() => may(binding.userName));
+    await until(async () => (await find(binding))?.metadata.finalizers?.length === 1);
 
     await concern.hub.delete(binding, { preconditions: "none" });
-    await eventually(async () => !(await may(binding.userName)), { within });
+    await until(async () => !(await may(binding.userName)));
 
     expect((await find(binding))?.metadata.finalizers).to.deep.equal(["test.dev/hold"]);
     await concern.hub.patch(binding, { merge: { metadata: { finalizers: null } } });

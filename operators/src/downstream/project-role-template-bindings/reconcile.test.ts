@@ -16,10 +16,10 @@ import { clusterRoleRef, mayDo, sharedClusterRoleBinding } from "@drover/platfor
 import { expect } from "chai";
 import { type KubeObject, refTo } from "kopf-ts";
 import { ClusterRole, ClusterRoleBinding, Namespace, RoleBinding } from "kopf-ts/kinds";
-import { eventually } from "kopf-ts/testing";
-import { cluster } from "../../testing/concern.ts";
-import { RunningDownstream } from "../../testing/downstream.ts";
+import type { RunningDownstream } from "../../testing/downstream.ts";
 import { eventsIn } from "../../testing/events.ts";
+import { eachDownstream } from "../../testing/hooks.ts";
+import { until } from "../../testing/until.ts";
 import { quiet, writes } from "../../testing/writes.ts";
 import { projectRoleTemplateBindings } from "./index.ts";
 
@@ -31,18 +31,15 @@ const loosen: PolicyRule = {
   resources: ["projects"],
 };
 const annotation = "field.cattle.io/projectId";
-const within = 20_000;
 
 describe("downstream project-role-template-bindings on two API servers", function () {
   this.timeout(90_000);
 
   let concern: RunningDownstream;
 
-  before(() => cluster());
-  beforeEach(async () => {
-    concern = await RunningDownstream.open();
+  eachDownstream((running) => {
+    concern = running;
   });
-  afterEach(() => concern[Symbol.asyncDispose]());
 
   const run = () => concern.run(projectRoleTemplateBindings);
 
@@ -108,10 +105,7 @@ describe("downstream project-role-template-bindings on two API servers", functio
       .map(({ roleRef }) => roleRef.name)
       .toSorted();
   const has = (binding: ProjectRoleTemplateBinding, ...roles: readonly string[]) =>
-    eventually(async () => (await rolesOf(binding)).join() === roles.toSorted().join(), {
-      within,
-      what: roles.join(),
-    });
+    until(async () => (await rolesOf(binding)).join() === roles.toSorted().join());
   const may = (username: string | undefined, namespace: string) =>
     mayDo(
       concern.cluster,
@@ -127,11 +121,11 @@ describe("downstream project-role-template-bindings on two API servers", functio
     const [first, second] = [await aNamespace(one), await aNamespace(other)];
     const fields = { roleTemplateName: await aTemplate(), userName: uniqueName("u") };
     const bound = [await bind(one, fields), await bind(other, fields)] as const;
-    await eventually(() => may(fields.userName, first), { within });
-    await eventually(() => may(fields.userName, second), { within });
+    await until(() => may(fields.userName, first));
+    await until(() => may(fields.userName, second));
 
     await remove(bound[0]);
-    await eventually(() => mayNot(fields.userName, first), { within });
+    await until(() => mayNot(fields.userName, first));
 
     expect(await may(fields.userName, second)).to.equal(true);
     await has(bound[1], namespaceRoles.readonly(other));
@@ -142,14 +136,14 @@ describe("downstream project-role-template-bindings on two API servers", functio
     const [project, elsewhere] = [await someProject(), await someProject()];
     const binding = await bind(project, { roleTemplateName: await aTemplate() });
     const namespace = await aNamespace(project);
-    await eventually(() => may(binding.userName, namespace), { within });
+    await until(() => may(binding.userName, namespace));
 
     await move(namespace, elsewhere);
-    await eventually(() => mayNot(binding.userName, namespace), { within });
+    await until(() => mayNot(binding.userName, namespace));
     await move(namespace, project);
-    await eventually(() => may(binding.userName, namespace), { within });
+    await until(() => may(binding.userName, namespace));
     await move(namespace, null);
-    await eventually(() => mayNot(binding.userName, namespace), { within });
+    await until(() => mayNot(binding.userName, namespace));
 
     expect(await bindingsIn(namespace)).to.deep.equal([]);
   });
@@ -159,7 +153,7 @@ describe("downstream project-role-template-bindings on two API servers", functio
     const project = await someProject();
     const binding = await bind(project, { roleTemplateName: await aTemplate() });
     const namespace = await aNamespace(project);
-    await eventually(() => may(binding.userName, namespace), { within });
+    await until(() => may(binding.userName, namespace));
 
     const unknown = uniqueName("p");
     await move(namespace, unknown);
@@ -167,7 +161,7 @@ describe("downstream project-role-template-bindings on two API servers", functio
     const kept = await may(binding.userName, namespace);
     await someProject(unknown);
 
-    await eventually(() => mayNot(binding.userName, namespace), { within });
+    await until(() => mayNot(binding.userName, namespace));
     expect(kept).to.equal(true);
   });
 
@@ -193,9 +187,8 @@ describe("downstream project-role-template-bindings on two API servers", functio
     await has(binding, namespaceRoles.readonly(project));
 
     expect(psa?.rules).to.deep.equal([{ ...loosen, resourceNames: [project] }]);
-    await eventually(
+    await until(
       async () => !(await concern.cluster.find(ClusterRole, namespaceRoles.psa(project))),
-      { within },
     );
   });
 
@@ -274,33 +267,29 @@ describe("downstream project-role-template-bindings on two API servers", functio
     const project = await someProject();
     const binding = await bind(project, { roleTemplateName: await aTemplate([pods, loosen]) });
     const namespace = await aNamespace(project);
-    const [made] = await eventually(
-      async () => {
-        const found = await bindingsIn(namespace);
-        return found.length > 0 && found;
-      },
-      { within },
-    );
+    const [made] = await until(async () => {
+      const found = await bindingsIn(namespace);
+      return found.length > 0 && found;
+    });
     if (made === undefined) throw new Error("there is none");
     const ref = refTo(RoleBinding, made.metadata.name, namespace);
 
     await concern.cluster.patch(ref, { merge: { metadata: { labels: null } } });
-    await eventually(async () => (await bindingsIn(namespace))[0]?.metadata.labels, { within });
+    await until(async () => (await bindingsIn(namespace))[0]?.metadata.labels);
     await concern.cluster.patch(ref, {
       merge: { subjects: [{ kind: "User", name: "u-eve", apiGroup: RoleBinding.group }] },
     });
-    await eventually(() => may(binding.userName, namespace), { within });
-    await eventually(() => mayNot("u-eve", namespace), { within });
+    await until(() => may(binding.userName, namespace));
+    await until(() => mayNot("u-eve", namespace));
     await concern.cluster.delete(ref);
-    await eventually(() => may(binding.userName, namespace), { within });
+    await until(() => may(binding.userName, namespace));
     const psa = refTo(ClusterRole, namespaceRoles.psa(project));
     await concern.cluster.patch(psa, { merge: { rules: [pods] } });
 
-    await eventually(
+    await until(
       async () =>
         (await concern.cluster.find(ClusterRole, psa.metadata.name))?.rules?.[0]?.verbs[0] ===
         "updatepsa",
-      { within },
     );
   });
 
@@ -333,15 +322,13 @@ describe("downstream project-role-template-bindings on two API servers", functio
 
     await concern.hub.create(binding);
     await run();
-    await eventually(
-      async () =>
-        (await bindingsIn(namespace)).every(({ metadata }) => metadata.name !== "rb-legacy"),
-      { within },
+    await until(async () =>
+      (await bindingsIn(namespace)).every(({ metadata }) => metadata.name !== "rb-legacy"),
     );
-    await eventually(async () => (await bindingsIn(namespace)).length === 2, { within });
+    await until(async () => (await bindingsIn(namespace)).length === 2);
     await remove(binding);
 
-    await eventually(async () => (await bindingsIn(namespace)).length === 1, { within });
+    await until(async () => (await bindingsIn(namespace)).length === 1);
     expect((await bindingsIn(namespace))[0]?.metadata.name).to.equal("rb-stranger");
   });
 
@@ -367,13 +354,10 @@ describe("downstream project-role-template-bindings on two API servers", functio
     await run();
     await has(binding, readonly);
     const label = projectBindingOwnerKey(binding.metadata.name);
-    const found = await eventually(
-      async () => {
-        const live = await concern.cluster.find(ClusterRoleBinding, name);
-        return live?.metadata.labels?.[label] === "true" && live;
-      },
-      { within },
-    );
+    const found = await until(async () => {
+      const live = await concern.cluster.find(ClusterRoleBinding, name);
+      return live?.metadata.labels?.[label] === "true" && live;
+    });
     await remove(binding);
     await has(binding);
 
@@ -386,14 +370,11 @@ describe("downstream project-role-template-bindings on two API servers", functio
     await concern.hub.create(refTo(Namespace, project));
     const binding = await bind(project, { roleTemplateName: template });
     const events = (pattern: RegExp) =>
-      eventually(
-        async () => {
-          await concern.flush();
-          const found = await eventsIn(concern.hub, project, binding.metadata.name);
-          return found.find((each) => pattern.test(each));
-        },
-        { within },
-      );
+      until(async () => {
+        await concern.flush();
+        const found = await eventsIn(concern.hub, project, binding.metadata.name);
+        return found.find((each) => pattern.test(each));
+      });
 
     await events(/^FailureToGetRoleTemplate: .*make it, or delete the binding/);
     await concern.hub.create(aRoleTemplate({ metadata: { name: template }, context: "project" }));
@@ -423,15 +404,12 @@ describe("downstream project-role-template-bindings on two API servers", functio
     await concern.hub.create(proper);
 
     await run();
-    await eventually(async () => (await bindingsIn(namespace)).length > 0, { within });
-    const told = await eventually(
-      async () => {
-        await concern.flush();
-        const found = await eventsIn(concern.hub, project, foreign.metadata.name);
-        return found.find((each) => each.startsWith("Misplaced: "));
-      },
-      { within },
-    );
+    await until(async () => (await bindingsIn(namespace)).length > 0);
+    const told = await until(async () => {
+      await concern.flush();
+      const found = await eventsIn(concern.hub, project, foreign.metadata.name);
+      return found.find((each) => each.startsWith("Misplaced: "));
+    });
 
     expect(told).to.contain(`its project has "${other}"`);
     const bound = (await bindingsIn(namespace)).map(({ subjects }) => subjects?.[0]?.name);

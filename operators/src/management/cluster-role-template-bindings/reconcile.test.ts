@@ -2,7 +2,6 @@ import {
   ClusterRoleTemplateBinding,
   clusterBindingOwnerKey,
   clusterRoleBindingName,
-  membershipKey,
   membershipRoles,
   type PolicyRule,
   type RoleTemplate,
@@ -11,35 +10,27 @@ import {
   roleTemplateNames,
   User,
 } from "@drover/crds";
-import {
-  aCluster,
-  aClusterRoleTemplateBinding,
-  aProject,
-  aRoleTemplate,
-  aUser,
-} from "@drover/crds/testing";
+import { aClusterRoleTemplateBinding, aProject, aRoleTemplate, aUser } from "@drover/crds/testing";
 import { uniqueName } from "@drover/env";
 import { clusterRoleRef, mayDo, roleRef, userNameFor } from "@drover/platform";
 import { expect } from "chai";
 import { type Kind, type KubeObject, refTo } from "kopf-ts";
-import {
-  ClusterRole,
-  ClusterRoleBinding,
-  Namespace,
-  RoleBinding,
-  type RoleRef,
-  type Subject,
-} from "kopf-ts/kinds";
-import { eventually } from "kopf-ts/testing";
+import { ClusterRoleBinding, Namespace, RoleBinding, type RoleRef } from "kopf-ts/kinds";
 import { cluster as controlPlane, RunningConcern } from "../../testing/concern.ts";
 import { eventsIn } from "../../testing/events.ts";
+import {
+  aClusterWithNamespace,
+  aTemplateRole,
+  membershipKeyOf,
+  subjectOf,
+} from "../../testing/template-bindings.ts";
+import { until, untilGone } from "../../testing/until.ts";
 import { quiet, writes } from "../../testing/writes.ts";
 import { roleTemplates } from "../role-templates/index.ts";
 import { clusterRoleTemplateBindings } from "./index.ts";
 
 const management = "management.cattle.io";
 const own: PolicyRule = { verbs: ["own"], apiGroups: [management], resources: ["clusters"] };
-const wait = { within: 15_000 };
 const runs =
   'controller_runtime_reconcile_total{controller="cluster-role-template-bindings",result="success"}';
 type Fields = Partial<Omit<ClusterRoleTemplateBinding, "metadata">>;
@@ -55,9 +46,7 @@ describe("cluster-role-template-bindings on an API server", function () {
   before(() => controlPlane());
   beforeEach(async () => {
     concern = await RunningConcern.open();
-    cluster = uniqueName("c");
-    await concern.client.create(aCluster({ metadata: { name: cluster } }));
-    await concern.client.create(refTo(Namespace, cluster));
+    cluster = await aClusterWithNamespace(concern.client);
     user = await concern.client.create(aUser({ principalIds: [] }));
     await concern.client.patch(user, {
       merge: { principalIds: ["x_user://1", `local://${user.metadata.name}`] },
@@ -78,39 +67,22 @@ describe("cluster-role-template-bindings on an API server", function () {
       }),
     );
   const settled = (binding: ClusterRoleTemplateBinding, summary = "Completed") =>
-    eventually(async () => {
+    until(async () => {
       const found = await concern.find(ClusterRoleTemplateBinding, binding);
       const isSeen = found?.status?.observedGenerationLocal === found?.metadata.generation;
       return isSeen && found?.status?.summaryLocal === summary ? found : undefined;
-    }, wait);
-  const ada = (): Subject => ({
-    kind: "User",
-    name: user.metadata.name,
-    apiGroup: "rbac.authorization.k8s.io",
-  });
+    });
+  const ada = () => subjectOf(user);
   const asMember = () => clusterRoleRef(membershipRoles.clusterMember(cluster));
   const asOwner = () => clusterRoleRef(membershipRoles.clusterOwner(cluster));
   const membership = (role: RoleRef, subject = ada()) =>
     concern.client.find(ClusterRoleBinding, clusterRoleBindingName(role, subject));
   const right = (namespace: string, role: RoleRef) =>
     concern.client.find(RoleBinding, roleBindingName(namespace, role, ada()), { namespace });
-  const gone = (find: () => Promise<unknown>) =>
-    eventually(async () => (await find()) === undefined, wait);
-  const there = <T>(find: () => Promise<T | undefined>): Promise<T> => eventually(find, wait);
   const remove = ({ metadata }: KubeObject) =>
     concern.client.delete(refTo(ClusterRoleTemplateBinding, metadata.name, metadata.namespace));
-  const keyFor = ({ metadata }: KubeObject) =>
-    membershipKey(metadata.namespace ?? "", metadata.name);
-  /** One of the template's roles, as the controllers of templates and aggregation make it. */
-  const aRole = (name: (template: string) => string, rules: readonly PolicyRule[] = []) => {
-    const labels = { [roleTemplateLabels.clusterRoleOwner]: template.metadata.name };
-    const role = name(template.metadata.name);
-    return concern.client.create({
-      ...refTo(ClusterRole, role),
-      metadata: { name: role, labels },
-      rules,
-    });
-  };
+  const aRole = (name: (template: string) => string, rules?: readonly PolicyRule[]) =>
+    aTemplateRole(concern.client, template, name, rules);
   const condition = ({ status }: ClusterRoleTemplateBinding, type: string) =>
     status?.localConditions?.find((each) => each.type === type);
 
@@ -118,11 +90,11 @@ describe("cluster-role-template-bindings on an API server", function () {
     const binding = await settled(await bind());
     const found = await membership(asMember());
     expect(found?.subjects).to.deep.equal([ada()]);
-    expect(found?.metadata.labels).to.deep.equal({ [keyFor(binding)]: "true" });
+    expect(found?.metadata.labels).to.deep.equal({ [membershipKeyOf(binding)]: "true" });
 
     await remove(binding);
 
-    await gone(() => membership(asMember()));
+    await untilGone(() => membership(asMember()));
   });
 
   it("tells in the status that all is there, and fills in what is missing in one write", async () => {
@@ -149,7 +121,7 @@ describe("cluster-role-template-bindings on an API server", function () {
     const metadata = { labels: { test: again.label } };
     await concern.client.patch(binding, { merge: { metadata } });
     await again.run(clusterRoleTemplateBindings);
-    await eventually(async () => (await again.metric(runs)) >= 1, wait);
+    await until(async () => (await again.metric(runs)) >= 1);
     await quiet(again);
 
     expect(first).to.deep.equal([
@@ -164,12 +136,12 @@ describe("cluster-role-template-bindings on an API server", function () {
     const binding = await settled(await bind());
     const aggregator = await aRole(roleTemplateNames.aggregator, [own]);
 
-    await there(() => membership(asOwner()));
-    await gone(() => membership(asMember()));
+    await until(() => membership(asOwner()));
+    await untilGone(() => membership(asMember()));
     await concern.client.patch(aggregator, { merge: { rules: [{ ...own, verbs: ["get"] }] } });
 
-    await there(() => membership(asMember()));
-    await gone(() => membership(asOwner()));
+    await until(() => membership(asMember()));
+    await untilGone(() => membership(asOwner()));
     await settled(binding);
   });
 
@@ -182,8 +154,8 @@ describe("cluster-role-template-bindings on an API server", function () {
 
     await concern.client.patch(inherited, { merge: { rules: [own] } });
 
-    await there(() => membership(asOwner()));
-    await gone(() => membership(asMember()));
+    await until(() => membership(asOwner()));
+    await untilGone(() => membership(asMember()));
   });
 
   it("case 65: shares the membership binding among bindings of one subject", async () => {
@@ -192,20 +164,20 @@ describe("cluster-role-template-bindings on an API server", function () {
     const second = await settled(await bind({ roleTemplateName: other.metadata.name }));
     const shared = await membership(asMember());
     expect(shared?.metadata.labels).to.deep.equal({
-      [keyFor(first)]: "true",
-      [keyFor(second)]: "true",
+      [membershipKeyOf(first)]: "true",
+      [membershipKeyOf(second)]: "true",
     });
 
     await remove(first);
-    const left = await eventually(async () => {
+    const left = await until(async () => {
       const found = await membership(asMember());
-      return found?.metadata.labels?.[keyFor(first)] === undefined ? found : undefined;
-    }, wait);
+      return found?.metadata.labels?.[membershipKeyOf(first)] === undefined ? found : undefined;
+    });
     expect(left?.metadata.uid).to.equal(shared?.metadata.uid);
-    expect(left?.metadata.labels).to.deep.equal({ [keyFor(second)]: "true" });
+    expect(left?.metadata.labels).to.deep.equal({ [membershipKeyOf(second)]: "true" });
 
     await remove(second);
-    await gone(() => membership(asMember()));
+    await untilGone(() => membership(asMember()));
   });
 
   it("takes back what a binding granted that was deleted while no process ran", async () => {
@@ -216,7 +188,7 @@ describe("cluster-role-template-bindings on an API server", function () {
 
     await concern.run(clusterRoleTemplateBindings);
 
-    await gone(() => membership(asMember()));
+    await untilGone(() => membership(asMember()));
   });
 
   it("binds the roles of the management plane in the cluster and in its projects, also later ones", async () => {
@@ -244,12 +216,12 @@ describe("cluster-role-template-bindings on an API server", function () {
       }),
     );
     await concern.client.create(refTo(Namespace, backingNamespace));
-    await there(() => right(backingNamespace, ofProjects));
+    await until(() => right(backingNamespace, ofProjects));
 
     await concern.client.delete(project);
-    await gone(() => right(backingNamespace, ofProjects));
+    await untilGone(() => right(backingNamespace, ofProjects));
     await remove(binding);
-    await gone(() => right(cluster, ofCluster));
+    await untilGone(() => right(cluster, ofCluster));
   });
 
   it("lets a member do in the cluster's namespace what the template inherits, as it changes, and nothing once the binding is gone", async () => {
@@ -258,7 +230,7 @@ describe("cluster-role-template-bindings on an API server", function () {
     const may = (verb: string, resource: string, namespace = cluster) =>
       mayDo(concern.client, caller, { verb, group: management, resource, namespace });
     const within = (expected: boolean, ...what: readonly [string, string]) =>
-      eventually(async () => (await may(...what)) === expected, wait);
+      until(async () => (await may(...what)) === expected);
     const rules = [{ verbs: ["list"], apiGroups: [management], resources: ["nodes"] }];
     const inherited = await templates.create(aRoleTemplate({ rules }));
     const roleTemplateName = uniqueName("rt");
@@ -287,9 +259,11 @@ describe("cluster-role-template-bindings on an API server", function () {
 
     const binding = await settled(await bind({}, name));
 
-    expect((await membership(asMember()))?.metadata.labels).to.have.property(keyFor(binding));
+    expect((await membership(asMember()))?.metadata.labels).to.have.property(
+      membershipKeyOf(binding),
+    );
     await remove(binding);
-    await gone(() => membership(asMember()));
+    await untilGone(() => membership(asMember()));
   });
 
   it("lets those read tokens of nodes who may list registration tokens", async () => {
@@ -300,18 +274,18 @@ describe("cluster-role-template-bindings on an API server", function () {
 
     await settled(await bind({ roleTemplateName: reading.metadata.name }));
 
-    await there(() => right(cluster, roleRef("crt-token-reader")));
+    await until(() => right(cluster, roleRef("crt-token-reader")));
   });
 
   it("case 63: replaces a binding of somebody else, puts back labels, and leaves a good one alone", async () => {
     await settled(await bind());
-    const first = await there(() => membership(asMember()));
+    const first = await until(() => membership(asMember()));
 
     await concern.client.patch(first, { merge: { subjects: [{ ...ada(), name: "u-eve" }] } });
-    const second = await eventually(async () => {
+    const second = await until(async () => {
       const found = await membership(asMember());
       return found?.metadata.uid !== first.metadata.uid ? found : undefined;
-    }, wait);
+    });
     expect(second?.subjects).to.deep.equal([ada()]);
     expect(second?.metadata.labels).to.deep.equal(first.metadata.labels);
 
@@ -319,14 +293,14 @@ describe("cluster-role-template-bindings on an API server", function () {
       Object.keys(first.metadata.labels ?? {}).map((key) => [key, null]),
     );
     await concern.client.patch(second ?? first, { merge: { metadata: { labels } } });
-    await eventually(async () => {
+    await until(async () => {
       const found = await membership(asMember());
       return Object.keys(found?.metadata.labels ?? {}).length === 1 ? found : undefined;
-    }, wait);
+    });
     expect((await membership(asMember()))?.metadata.uid).to.equal(second?.metadata.uid);
 
     await concern.client.delete(refTo(ClusterRoleBinding, first.metadata.name));
-    await there(() => membership(asMember()));
+    await until(() => membership(asMember()));
   });
 
   it("leaves a stranger's binding of its name alone, and says so", async () => {
@@ -353,12 +327,12 @@ describe("cluster-role-template-bindings on an API server", function () {
 
     await concern.run(clusterRoleTemplateBindings);
 
-    const left = await eventually(async () => {
+    const left = await until(async () => {
       const { items } = await concern.client.list(ClusterRoleTemplateBinding, {
         namespace: cluster,
       });
       return items.length === 1 ? items[0] : undefined;
-    }, wait);
+    });
     expect(left?.metadata.name).to.equal(oldest?.metadata.name);
   });
 
@@ -422,11 +396,11 @@ describe("cluster-role-template-bindings on an API server", function () {
 
       expect(condition(binding, type)).to.include({ status: "False", reason });
       expect(await membership(asMember())).to.equal(undefined);
-      await eventually(async () => {
+      await until(async () => {
         await concern.flush();
         const events = await eventsIn(concern.client, cluster, binding.metadata.name);
         return events.some((each) => each.startsWith(`${reason}:`));
-      }, wait);
+      });
     });
   }
 
@@ -459,7 +433,7 @@ describe("cluster-role-template-bindings on an API server", function () {
     await concern.client.delete(template);
 
     await settled(binding, "Error");
-    await gone(() => membership(asMember()));
+    await untilGone(() => membership(asMember()));
   });
 
   it("case 57, 67: takes away what the legacy model made, and takes over what has the right name", async () => {
@@ -470,8 +444,8 @@ describe("cluster-role-template-bindings on an API server", function () {
     await concern.client.create(refTo(Namespace, project));
     const { apiVersion, kind, metadata } = binding;
     const { name: owner, uid = "" } = metadata;
-    const membershipLabel = { [keyFor(binding)]: "membership-binding-owner" };
-    const inProject = { [keyFor(binding)]: "crtb-in-project-binding-owner" };
+    const membershipLabel = { [membershipKeyOf(binding)]: "membership-binding-owner" };
+    const inProject = { [membershipKeyOf(binding)]: "crtb-in-project-binding-owner" };
     const put = (kind: Kind, metadata: KubeObject["metadata"]) =>
       concern.client.create<ClusterRoleBinding>({
         ...refTo(kind, ""),
@@ -491,15 +465,15 @@ describe("cluster-role-template-bindings on an API server", function () {
 
     await concern.run(clusterRoleTemplateBindings);
 
-    await gone(() => concern.client.find(ClusterRoleBinding, name));
-    await gone(() => concern.client.find(RoleBinding, name, { namespace: cluster }));
-    await gone(() => concern.client.find(RoleBinding, name, { namespace: project }));
+    await untilGone(() => concern.client.find(ClusterRoleBinding, name));
+    await untilGone(() => concern.client.find(RoleBinding, name, { namespace: cluster }));
+    await untilGone(() => concern.client.find(RoleBinding, name, { namespace: project }));
     await settled(binding);
     const found = await membership(asMember());
     expect(found?.metadata.uid).to.equal(kept.metadata.uid);
-    expect(found?.metadata.labels).to.deep.equal({ [keyFor(binding)]: "true" });
+    expect(found?.metadata.labels).to.deep.equal({ [membershipKeyOf(binding)]: "true" });
     await remove(binding);
-    await gone(() => membership(asMember()));
+    await untilGone(() => membership(asMember()));
   });
 
   it("takes over the membership binding that a Rancher made", async () => {
@@ -509,7 +483,7 @@ describe("cluster-role-template-bindings on an API server", function () {
     const name = clusterRoleBindingName(asMember(), ada());
     const theirs = await concern.client.create<ClusterRoleBinding>({
       ...refTo(ClusterRoleBinding, name),
-      metadata: { name, labels: { [keyFor(binding)]: "true" } },
+      metadata: { name, labels: { [membershipKeyOf(binding)]: "true" } },
       roleRef: asMember(),
       subjects: [ada()],
     });
@@ -519,7 +493,7 @@ describe("cluster-role-template-bindings on an API server", function () {
     expect((await membership(asMember()))?.metadata.uid).to.equal(theirs.metadata.uid);
     await remove(binding);
 
-    await gone(() => membership(asMember()));
+    await untilGone(() => membership(asMember()));
   });
 
   it("grants nothing while others hold it, and lets go of finalizers that Rancher left", async () => {
@@ -534,7 +508,7 @@ describe("cluster-role-template-bindings on an API server", function () {
 
     await remove(binding);
 
-    await gone(() => membership(asMember()));
+    await untilGone(() => membership(asMember()));
     const held = await settled(binding, "Terminating");
     expect(held.metadata.finalizers).to.deep.equal(["example.com/other"]);
     await concern.client.patch(held, { merge: { metadata: { finalizers: null } } });

@@ -1,6 +1,5 @@
 import {
   clusterRoleBindingName,
-  membershipKey,
   membershipRoles,
   type PolicyRule,
   type Project,
@@ -12,28 +11,27 @@ import {
   roleTemplateNames,
   type User,
 } from "@drover/crds";
-import {
-  aCluster,
-  aProject,
-  aProjectRoleTemplateBinding,
-  aRoleTemplate,
-  aUser,
-} from "@drover/crds/testing";
+import { aProject, aProjectRoleTemplateBinding, aRoleTemplate, aUser } from "@drover/crds/testing";
 import { uniqueName } from "@drover/env";
 import { clusterRoleRef, roleRef, userNameFor } from "@drover/platform";
 import { expect } from "chai";
 import { type Kind, type KubeObject, refTo } from "kopf-ts";
 import {
-  ClusterRole,
   ClusterRoleBinding,
   Namespace,
   RoleBinding,
   type RoleRef,
   type Subject,
 } from "kopf-ts/kinds";
-import { eventually } from "kopf-ts/testing";
 import { cluster as controlPlane, RunningConcern } from "../../testing/concern.ts";
 import { eventsIn } from "../../testing/events.ts";
+import {
+  aClusterWithNamespace,
+  aTemplateRole,
+  membershipKeyOf,
+  subjectOf,
+} from "../../testing/template-bindings.ts";
+import { until, untilGone } from "../../testing/until.ts";
 import { quiet, writes } from "../../testing/writes.ts";
 import { projectRoleTemplateBindings } from "./index.ts";
 
@@ -42,7 +40,6 @@ const own: PolicyRule = {
   apiGroups: ["management.cattle.io"],
   resources: ["projects"],
 };
-const wait = { within: 15_000 };
 const runs =
   'controller_runtime_reconcile_total{controller="project-role-template-bindings",result="success"}';
 type Fields = Partial<Omit<ProjectRoleTemplateBinding, "metadata">>;
@@ -72,9 +69,7 @@ describe("project-role-template-bindings on an API server", function () {
   before(() => controlPlane());
   beforeEach(async () => {
     concern = await RunningConcern.open();
-    cluster = uniqueName("c");
-    await concern.client.create(aCluster({ metadata: { name: cluster } }));
-    await concern.client.create(refTo(Namespace, cluster));
+    cluster = await aClusterWithNamespace(concern.client);
     project = await newProject();
     user = await concern.client.create(aUser({ principalIds: ["x_user://1"] }));
     template = await concern.client.create(aRoleTemplate({ context: "project" }));
@@ -94,11 +89,7 @@ describe("project-role-template-bindings on an API server", function () {
     );
   const remove = ({ metadata }: KubeObject) =>
     concern.client.delete(refTo(ProjectRoleTemplateBinding, metadata.name, metadata.namespace));
-  const ada = (): Subject => ({
-    kind: "User",
-    name: user.metadata.name,
-    apiGroup: "rbac.authorization.k8s.io",
-  });
+  const ada = () => subjectOf(user);
   const inCluster = (subject = ada()) => {
     const role = clusterRoleRef(membershipRoles.clusterMember(cluster));
     return concern.client.find(ClusterRoleBinding, clusterRoleBindingName(role, subject));
@@ -117,73 +108,63 @@ describe("project-role-template-bindings on an API server", function () {
     const role = clusterRoleRef(name);
     return binding(roleBindingName(homeOf(project), role, ada()), homeOf(project));
   };
-  const there = <T>(find: () => Promise<T | undefined>): Promise<T> => eventually(find, wait);
-  const gone = (find: () => Promise<unknown>) =>
-    eventually(async () => (await find()) === undefined, wait);
-  const keyFor = ({ metadata }: KubeObject) =>
-    membershipKey(metadata.namespace ?? "", metadata.name);
-  /** One of the template's roles, as the controllers of templates and aggregation make it. */
-  const aRole = (name: (template: string) => string, rules: readonly PolicyRule[] = []) => {
-    const labels = { [roleTemplateLabels.clusterRoleOwner]: template.metadata.name };
-    const role = name(template.metadata.name);
-    const metadata = { name: role, labels };
-    return concern.client.create({ ...refTo(ClusterRole, role), metadata, rules });
-  };
+  const aRole = (name: (template: string) => string, rules?: readonly PolicyRule[]) =>
+    aTemplateRole(concern.client, template, name, rules);
   const tells = (object: KubeObject, reason: string) =>
-    eventually(async () => {
+    until(async () => {
       await concern.flush();
       const { name, namespace = "" } = object.metadata;
       const events = await eventsIn(concern.client, namespace, name);
       return events.some((each) => each.startsWith(`${reason}:`));
-    }, wait);
+    });
 
   it("case 57: makes memberships of cluster and project with the label of the binding, which go with it", async () => {
     const made = await bind();
 
-    const ofCluster = await there(() => inCluster());
-    const ofProject = await there(() => inProject());
+    const ofCluster = await until(() => inCluster());
+    const ofProject = await until(() => inProject());
 
     for (const each of [ofCluster, ofProject]) {
-      expect(each.metadata.labels).to.deep.equal({ [keyFor(made)]: "true" });
+      expect(each.metadata.labels).to.deep.equal({ [membershipKeyOf(made)]: "true" });
       expect(each.subjects).to.deep.equal([ada()]);
     }
     await remove(made);
-    await gone(() => inCluster());
-    await gone(() => inProject());
+    await untilGone(() => inCluster());
+    await untilGone(() => inProject());
   });
 
   it("binds the role of the management plane in the project's namespace once it is there", async () => {
     const made = await bind();
-    await there(() => inProject());
+    await until(() => inProject());
     expect(await rights()).to.equal(undefined);
 
     const role = await aRole(roleTemplateNames.projectManagementAggregator);
 
-    const found = await there(rights);
+    const found = await until(rights);
     expect(found.metadata.labels).to.deep.equal({
       [projectBindingOwnerKey(made.metadata.name)]: "true",
       [roleTemplateLabels.managementAggregation]: "true",
     });
     await concern.client.delete(role);
-    await gone(rights);
+    await untilGone(rights);
   });
 
   it("makes an owner once the aggregated rules say so, and a member again", async () => {
     await bind();
-    await there(() => inProject());
+    await until(() => inProject());
     const aggregator = await aRole(roleTemplateNames.aggregator, [own]);
 
-    await there(() => inProject(membershipRoles.projectOwner));
-    await gone(() => inProject());
+    await until(() => inProject(membershipRoles.projectOwner));
+    await untilGone(() => inProject());
     await concern.client.patch(aggregator, { merge: { rules: [{ ...own, verbs: ["get"] }] } });
 
-    await there(() => inProject());
-    await gone(() => inProject(membershipRoles.projectOwner));
+    await until(() => inProject());
+    await untilGone(() => inProject(membershipRoles.projectOwner));
   });
 
   it("costs three writes, and none after a restart", async () => {
     const made = await bind();
-    await there(() => inProject());
+    await until(() => inProject());
     await quiet(concern);
     const first = writes(concern).map(({ verb, resource }) => `${verb} ${resource.split(".")[0]}`);
 
@@ -191,7 +172,7 @@ describe("project-role-template-bindings on an API server", function () {
     const metadata = { labels: { test: again.label } };
     await concern.client.patch(made, { merge: { metadata } });
     await again.run(projectRoleTemplateBindings);
-    await eventually(async () => (await again.metric(runs)) >= 1, wait);
+    await until(async () => (await again.metric(runs)) >= 1);
     await quiet(again);
 
     expect(first.toSorted()).to.deep.equal([
@@ -206,61 +187,52 @@ describe("project-role-template-bindings on an API server", function () {
     const other = await newProject();
     const first = await bind();
     const second = await bind({}, other);
-    await there(() => inProject());
-    await there(() => inProject(membershipRoles.projectMember, other));
-    await eventually(
-      async () => Object.keys((await inCluster())?.metadata.labels ?? {}).length === 2,
-      wait,
-    );
+    await until(() => inProject());
+    await until(() => inProject(membershipRoles.projectMember, other));
+    await until(async () => Object.keys((await inCluster())?.metadata.labels ?? {}).length === 2);
 
     await remove(first);
 
-    await gone(() => inProject());
-    const left = await eventually(async () => {
+    await untilGone(() => inProject());
+    const left = await until(async () => {
       const found = await inCluster();
-      return found?.metadata.labels?.[keyFor(first)] === undefined ? found : undefined;
-    }, wait);
-    expect(left?.metadata.labels).to.deep.equal({ [keyFor(second)]: "true" });
+      return found?.metadata.labels?.[membershipKeyOf(first)] === undefined ? found : undefined;
+    });
+    expect(left?.metadata.labels).to.deep.equal({ [membershipKeyOf(second)]: "true" });
     expect(await inProject(membershipRoles.projectMember, other)).not.to.equal(undefined);
   });
 
   it("shares what two equal bindings grant, so that the first that goes takes nothing along", async () => {
     await aRole(roleTemplateNames.projectManagementAggregator);
     const [first, second] = [await bind(), await bind()];
-    await eventually(
-      async () => Object.keys((await rights())?.metadata.labels ?? {}).length === 3,
-      wait,
-    );
+    await until(async () => Object.keys((await rights())?.metadata.labels ?? {}).length === 3);
 
     await remove(first);
-    await eventually(
-      async () => Object.keys((await rights())?.metadata.labels ?? {}).length === 2,
-      wait,
-    );
+    await until(async () => Object.keys((await rights())?.metadata.labels ?? {}).length === 2);
     await remove(second);
 
-    await gone(rights);
+    await untilGone(rights);
   });
 
   it("takes back what a binding granted that was deleted while no process ran", async () => {
     const made = await bind();
-    await there(() => inProject());
+    await until(() => inProject());
     await concern[Symbol.asyncDispose]();
     concern = await RunningConcern.open();
     await remove(made);
 
     await concern.run(projectRoleTemplateBindings);
 
-    await gone(() => inCluster());
-    await gone(() => inProject());
+    await untilGone(() => inCluster());
+    await untilGone(() => inProject());
   });
 
   it("case 63: replaces a binding of somebody else, and puts back what is deleted or relabelled", async () => {
     await bind();
-    const first = await there(() => inProject());
+    const first = await until(() => inProject());
 
     await concern.client.patch(first, { merge: { subjects: [{ ...ada(), name: "u-eve" }] } });
-    const second = await there(async () => {
+    const second = await until(async () => {
       const found = await inProject();
       return found?.metadata.uid !== first.metadata.uid ? found : undefined;
     });
@@ -270,9 +242,9 @@ describe("project-role-template-bindings on an API server", function () {
       Object.keys(second.metadata.labels ?? {}).map((key) => [key, null]),
     );
     await concern.client.patch(second, { merge: { metadata: { labels } } });
-    await there(async () => (await inProject())?.metadata.labels);
+    await until(async () => (await inProject())?.metadata.labels);
     await concern.client.delete(refTo(RoleBinding, second.metadata.name, cluster));
-    await there(async () => {
+    await until(async () => {
       const found = await inProject();
       return found?.metadata.uid !== second.metadata.uid ? found : undefined;
     });
@@ -291,7 +263,7 @@ describe("project-role-template-bindings on an API server", function () {
 
     await tells(made, "NameTaken");
     await remove(made);
-    await gone(() => inCluster());
+    await untilGone(() => inCluster());
     expect((await binding(name, cluster))?.metadata.resourceVersion).to.equal(
       (theirs as KubeObject).metadata.resourceVersion,
     );
@@ -307,22 +279,18 @@ describe("project-role-template-bindings on an API server", function () {
 
     const find = (object: ProjectRoleTemplateBinding) =>
       concern.find(ProjectRoleTemplateBinding, object);
-    await eventually(
-      async () => (await find(byPrincipal))?.userName === userNameFor(principal),
-      wait,
-    );
-    await eventually(
+    await until(async () => (await find(byPrincipal))?.userName === userNameFor(principal));
+    await until(
       async () => (await find(byName))?.userPrincipalName === `local://${user.metadata.name}`,
-      wait,
     );
-    await there(() => inCluster({ ...ada(), name: userNameFor(principal) }));
+    await until(() => inCluster({ ...ada(), name: userNameFor(principal) }));
   });
 
   it("binds a service account", async () => {
     await bind({ userName: "", serviceAccount: "default:robot" });
 
     const subject: Subject = { kind: "ServiceAccount", name: "robot", namespace: "default" };
-    const found = await there(() => inCluster(subject));
+    const found = await until(() => inCluster(subject));
     expect(found.subjects).to.deep.equal([subject]);
   });
 
@@ -369,17 +337,17 @@ describe("project-role-template-bindings on an API server", function () {
     const made = await bind({ userName: name });
 
     await tells(made, "UserNotFound");
-    await there(() => inCluster({ ...ada(), name }));
+    await until(() => inCluster({ ...ada(), name }));
   });
 
   it("takes back what it granted when the project is deleted", async () => {
     await bind();
-    await there(() => inProject());
+    await until(() => inProject());
 
     await concern.client.delete(project);
 
-    await gone(() => inCluster());
-    await gone(() => inProject());
+    await untilGone(() => inCluster());
+    await untilGone(() => inProject());
   });
 
   it("case 57, 67: takes away what the legacy model made, and takes over what has the right name", async () => {
@@ -391,7 +359,7 @@ describe("project-role-template-bindings on an API server", function () {
     const name = uniqueName("legacy");
     const member = clusterRoleRef(membershipRoles.clusterMember(cluster));
     const projectMember = roleRef(membershipRoles.projectMember(project.metadata.name));
-    const label = (value: string) => ({ labels: { [keyFor(made)]: value } });
+    const label = (value: string) => ({ labels: { [membershipKeyOf(made)]: value } });
     const put = (kind: Kind, role: RoleRef, metadata: KubeObject["metadata"]) =>
       concern.client.create<RoleBinding>({
         ...refTo(kind, ""),
@@ -418,20 +386,20 @@ describe("project-role-template-bindings on an API server", function () {
 
     await concern.run(projectRoleTemplateBindings);
 
-    await gone(() => binding(name, cluster));
-    await gone(() => binding(name, home));
+    await untilGone(() => binding(name, cluster));
+    await untilGone(() => binding(name, home));
     const isOurs = (found: KubeObject | undefined) =>
-      found?.metadata.labels?.[keyFor(made)] === "true" && found;
+      found?.metadata.labels?.[membershipKeyOf(made)] === "true" && found;
     const now = [
-      await eventually(async () => isOurs(await inCluster()), wait),
-      await eventually(async () => isOurs(await inProject()), wait),
+      await until(async () => isOurs(await inCluster())),
+      await until(async () => isOurs(await inProject())),
     ];
     expect(now.map(({ metadata }) => metadata.uid)).to.deep.equal(
       kept.map(({ metadata }) => metadata.uid),
     );
     await remove(made);
-    await gone(() => inCluster());
-    await gone(() => inProject());
+    await untilGone(() => inCluster());
+    await untilGone(() => inProject());
   });
 
   it("grants nothing while others hold it, and lets go of finalizers that Rancher left", async () => {
@@ -442,18 +410,18 @@ describe("project-role-template-bindings on an API server", function () {
       `clusterscoped.controller.cattle.io/cluster-prtb-sync_${cluster}`,
     ];
     const made = await bind();
-    await there(() => inProject());
+    await until(() => inProject());
     const { name, namespace } = made.metadata;
     const ref = refTo(ProjectRoleTemplateBinding, name, namespace);
     await concern.client.patch(ref, { merge: { metadata: { finalizers } } });
 
     await remove(made);
 
-    await gone(() => inProject());
-    await eventually(async () => {
+    await untilGone(() => inProject());
+    await until(async () => {
       const held = await concern.find(ProjectRoleTemplateBinding, made);
       return held?.metadata.finalizers?.length === 1;
-    }, wait);
+    });
     await concern.client.patch(ref, { merge: { metadata: { finalizers: null } } });
   });
 });
