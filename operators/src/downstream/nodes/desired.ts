@@ -3,6 +3,8 @@
 import { createHash } from "node:crypto";
 import {
   base32,
+  isClusterFinalizer,
+  lifecycleNames,
   Node,
   type NodeSpec,
   type NodeStatus,
@@ -44,6 +46,20 @@ export function isAstray(live: Node, wanted: Node): boolean {
   const isStanding = metadata.deletionTimestamp === undefined;
   return isMade && isStanding && nodeOf(live) !== nodeOf(wanted);
 }
+
+/** What is left of the finalizers of a Node without those of a Rancher's controllers; undefined where it has none of these. */
+export function othersFinalizers(
+  { metadata: { finalizers = [] } }: Node,
+  cluster: string,
+): readonly string[] | undefined {
+  const others = finalizers.filter(
+    (each) => each !== ranchers && !isClusterFinalizer(each, cluster),
+  );
+  return others.length === finalizers.length ? undefined : others;
+}
+
+/** (rancher: pkg/controllers/management/node) */
+const ranchers = lifecycleNames("node-controller").finalizer;
 
 /** Whether a setting, a list with commas, names the node. */
 export function isIgnored(node: string, setting: string): boolean {

@@ -9,7 +9,7 @@ import {
   TemporaryError,
 } from "kopf-ts";
 import { Node as CoreNode } from "kopf-ts/kinds";
-import { isAstray, isIgnored, isSynced, newNode, nodePatch } from "./desired.ts";
+import { isAstray, isIgnored, isSynced, newNode, nodePatch, othersFinalizers } from "./desired.ts";
 import { byNode, ignoreSetting } from "./names.ts";
 
 /** Keeps one management Node of a node, which says what the node is. */
@@ -25,6 +25,7 @@ export async function reconcile(
     await remove(known, context);
     return done;
   }
+  if (await letGo(name, context)) return done; // the change runs it again
   const [first, ...others] = known;
   if (first === undefined) {
     await make(node, context);
@@ -52,10 +53,23 @@ async function make(node: CoreNode, { hub, cluster }: Context): Promise<void> {
 
 /** The node is gone, so the management Node that followed it goes, too; what the cache lacks is asked for before. */
 export async function forget(name: string, context: Context): Promise<Result> {
+  await letGo(name, context);
   const left = standingFor(name, context).filter(isSynced);
   if (left.length === 0 || (await context.client.find(CoreNode, name)) !== undefined) return done;
   await remove(left, context);
   return done;
+}
+
+/** Takes off what a Rancher before us put on, whose controllers are gone: neither the Node nor its namespace could ever be deleted. Answers whether there was any. */
+async function letGo(name: string, { hub, cluster }: Context): Promise<boolean> {
+  const all = hub.cache(Node).byIndex(byNode, `${cluster}/${name}`);
+  const held = all.filter((node) => othersFinalizers(node, cluster) !== undefined);
+  for (const node of held) {
+    const { uid, resourceVersion } = node.metadata;
+    const finalizers = othersFinalizers(node, cluster);
+    await hub.client.patch(node, { merge: { metadata: { uid, resourceVersion, finalizers } } });
+  }
+  return held.length > 0;
 }
 
 /** Those that are not on their way out; the oldest first. */
