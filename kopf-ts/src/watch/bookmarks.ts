@@ -1,10 +1,10 @@
 /**
- * Whether a server is known to send bookmarks about every minute, so that silence for longer means a dead connection. The one at the
- * end of a streamed list lets us expect more; if the next thing is silence, only a bookmark seen later convinces again.
+ * Whether a server is thought to send bookmarks about every minute. The one at the end of a streamed list lets us expect more, and so does one that
+ * came; where none came for as long, only the next one convinces again. A server sends none for a kind of which it has seen no change since it
+ * started (apiserver: pkg/storage/cacher), so silence alone proves nothing: only bookmarks of the same connection do (`Session`).
  */
 export class Bookmarks {
   #expected = false;
-  #periodic = false;
   #disappointed = false;
 
   get expected(): boolean {
@@ -16,12 +16,11 @@ export class Bookmarks {
   }
 
   sawPeriodic(): void {
-    this.#expected = this.#periodic = true;
+    this.#expected = true;
   }
 
-  /** The connection went silent for longer than bookmarks allow. */
-  stalled(): void {
-    if (this.#periodic) return;
+  /** A connection brought none in time. */
+  missed(): void {
     this.#expected = false;
     this.#disappointed = true;
   }

@@ -82,7 +82,6 @@ function askedOf({ retryAfter }: ApiError): Verdict["wait"] {
 
 function judgeFailure({ reason }: WatchFailure): Omit<Verdict, "message"> {
   if (reason === "NoInitialEnd") return { ...usual, reason: "Stalled", blamesStream: true };
-  // A server that has seen no change of a kind since it started sends no bookmark for it (apiserver: pkg/storage/cacher): silence may be all there is.
   return { ...usual, reason, passing: reason === "ShortWatch" || reason === "Stalled" };
 }
 

@@ -95,7 +95,7 @@ describe("Backoff", () => {
 });
 
 describe("Bookmarks", () => {
-  const after = (...steps: readonly ("sawEndOfList" | "sawPeriodic" | "stalled")[]): boolean => {
+  const after = (...steps: readonly ("sawEndOfList" | "sawPeriodic" | "missed")[]): boolean => {
     const bookmarks = new Bookmarks();
     for (const step of steps) bookmarks[step]();
     return bookmarks.expected;
@@ -103,10 +103,11 @@ describe("Bookmarks", () => {
   for (const { steps, expected } of [
     { steps: [], expected: false },
     { steps: ["sawEndOfList"], expected: true },
-    { steps: ["sawEndOfList", "stalled"], expected: false },
-    { steps: ["sawEndOfList", "stalled", "sawEndOfList"], expected: false },
-    { steps: ["sawEndOfList", "stalled", "sawPeriodic"], expected: true },
-    { steps: ["sawPeriodic", "stalled"], expected: true },
+    { steps: ["sawEndOfList", "missed"], expected: false },
+    { steps: ["sawEndOfList", "missed", "sawEndOfList"], expected: false },
+    { steps: ["sawEndOfList", "missed", "sawPeriodic"], expected: true },
+    { steps: ["sawPeriodic", "missed"], expected: false },
+    { steps: ["sawPeriodic", "missed", "sawPeriodic"], expected: true },
   ] as const) {
     it(`${expected ? "expects" : "does not expect"} bookmarks after [${steps.join(", ")}]`, () => {
       expect(after(...steps)).to.equal(expected);

@@ -11,8 +11,8 @@ export interface Reading {
   readonly deadline: (heard: number) => number;
   /** Milliseconds after which to ask at the latest, since a deadline may come nearer. */
   readonly lookEvery: number;
-  /** The error when it is given up. */
-  readonly giveUp: () => Error;
+  /** The error when it is given up; undefined when it then has ended like any other. */
+  readonly giveUp: () => Error | undefined;
 }
 
 /** Reads a stream to its end. Rejects with what broke it off, with what `onChunk` threw, or because it was silent for too long. */

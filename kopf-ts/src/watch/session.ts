@@ -31,6 +31,8 @@ export class Session {
   /** The list is complete, or there was none to wait for. */
   #listed: boolean;
   #live = false;
+  /** This connection brings bookmarks: silence for longer means that it is dead. */
+  #bookmarked = false;
   #events = 0;
   readonly #context: WatchContext;
   readonly #options: SessionOptions;
@@ -47,7 +49,7 @@ export class Session {
     this.#from = context.position.resourceVersion;
   }
 
-  /** Resolves when the server ends the watch in time and in order; everything else rejects. */
+  /** Resolves when the server ends the watch in time and in order, or when another connection had better be tried; everything else rejects. */
   async run(stream: RawStream): Promise<void> {
     const { clock, reporter, sink, timing, turns } = this.#context;
     this.#opened = clock.monotonic();
@@ -128,6 +130,7 @@ export class Session {
       if (endsList) this.#endOfList(resourceVersion);
       return;
     }
+    this.#bookmarked = true;
     bookmarks.sawPeriodic();
     position.advance(resourceVersion);
     sink.bookmark(resourceVersion);
@@ -164,7 +167,8 @@ export class Session {
     return heard + serverTimeout + timing.stallMargin;
   }
 
-  #giveUp(): WatchFailure {
+  #giveUp(): WatchFailure | undefined {
+    const { bookmarks } = this.#context;
     const { path } = this.#options;
     if (!this.#listed) {
       return new WatchFailure(
@@ -172,7 +176,7 @@ export class Session {
         `watch ${path}: the end of the list did not come in time`,
       );
     }
-    this.#context.bookmarks.stalled();
+    if (bookmarks.expected && !this.#bookmarked) return void bookmarks.missed(); // dead, or nothing happens: a new connection tells
     return new WatchFailure("Stalled", `watch ${path}: the connection went silent`);
   }
 

@@ -3,9 +3,9 @@ export interface WatchTiming {
   /** The server is asked to end a watch after a random time between these (client-go: minWatchTimeout and its double). */
   readonly serverTimeoutMin: number;
   readonly serverTimeoutMax: number;
-  /** Silence after which a watch is dead, once the server was seen to send bookmarks (it does each minute). */
+  /** Silence after which a connection is dead that has brought bookmarks (each minute), and after which another one is tried where they were expected. */
   readonly stallWithBookmarks: number;
-  /** Silence beyond the server's own timeout after which a watch without bookmarks is dead. */
+  /** Silence beyond the server's own timeout after which a connection without bookmarks is dead. */
   readonly stallMargin: number;
   /** How long a request may take to be answered, and a page of a list to be silent. */
   readonly answer: number;
