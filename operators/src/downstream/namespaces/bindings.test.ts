@@ -2,9 +2,9 @@ import { aProjectRoleTemplateBinding } from "@drover/crds/testing";
 import { expect } from "chai";
 import type { ClusterRole, ClusterRoleBinding, RoleBinding } from "kopf-ts/kinds";
 import {
+  clusterBindingKeyOf,
   grantsOf,
   isComplete,
-  isOfCluster,
   namespacesOf,
   ownersOf,
   straysAmong,
@@ -95,15 +95,16 @@ describe("straysAmong", () => {
   });
 });
 
-describe("isOfCluster", () => {
-  it("asks for the binding that the legacy label names", () => {
-    const asked: string[] = [];
-    const has = (key: string): boolean => asked.push(key) > 0;
-
-    expect(isOfCluster(roleBinding({ [legacy]: "c-x_crtb_1" }), has)).to.equal(true);
-    expect(isOfCluster(roleBinding({ [aggregated]: "true" }), has)).to.equal(false);
-    expect(asked).to.deep.equal(["c-x/crtb_1"]);
-  });
+describe("clusterBindingKeyOf", () => {
+  for (const { name, labels, expected } of [
+    { name: "a legacy label", labels: { [legacy]: "c-x_crtb_1" }, expected: "c-x/crtb_1" },
+    { name: "a legacy label that is no key", labels: { [legacy]: "crtb" }, expected: undefined },
+    { name: "half a key", labels: { [legacy]: "c-x_" }, expected: undefined },
+    { name: "other labels", labels: { [aggregated]: "true" }, expected: undefined },
+  ]) {
+    it(`is ${expected} by ${name}`, () =>
+      expect(clusterBindingKeyOf(roleBinding(labels))).to.equal(expected));
+  }
 });
 
 describe("namespacesOf", () => {

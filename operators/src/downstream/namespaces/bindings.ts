@@ -48,13 +48,10 @@ export function straysAmong(
   });
 }
 
-/** Whether a legacy binding may as well be of a cluster: its label has nothing that tells. */
-export function isOfCluster(
-  roleBinding: RoleBinding,
-  hasClusterBinding: (key: string) => boolean,
-): boolean {
-  const value = roleBinding.metadata.labels?.[roleTemplateLabels.legacyOwner] ?? "";
-  return value !== "" && hasClusterBinding(value.replace("_", "/"));
+/** Key of the ClusterRoleTemplateBinding that a legacy binding may as well be of, if there is one: its label has nothing that tells. */
+export function clusterBindingKeyOf({ metadata }: RoleBinding): string | undefined {
+  const value = metadata.labels?.[roleTemplateLabels.legacyOwner] ?? "";
+  return /^[^_]+_./.test(value) ? value.replace("_", "/") : undefined;
 }
 
 /** The namespaces that a ClusterRole of a project is about. */

@@ -1,5 +1,6 @@
 import {
   annotations,
+  ClusterRoleTemplateBinding,
   idOfProject,
   labels,
   namespaceAnnotations,
@@ -12,7 +13,7 @@ import {
 import { aClusterRoleTemplateBinding, aProjectRoleTemplateBinding } from "@drover/crds/testing";
 import { uniqueName } from "@drover/env";
 import { expect } from "chai";
-import { refTo } from "kopf-ts";
+import { type CacheAccess, type Context, refTo } from "kopf-ts";
 import {
   ClusterRole,
   type ClusterRoleBinding,
@@ -35,6 +36,20 @@ const patient = { within: 20_000 };
 const created = "lifecycle.cattle.io/create.namespace-auth";
 const noToken = "management.cattle.io/no-default-sa-token";
 const rbac = "rbac.authorization.k8s.io";
+
+/** The run's surroundings, with a cache of the hub that does not show ClusterRoleTemplateBindings yet. */
+function withoutClusterBindings(context: Context): Context {
+  const { client, cache } = context.hub;
+  const none = { has: () => false };
+  const behind: CacheAccess = (kind, choice) =>
+    kind.kind === ClusterRoleTemplateBinding.kind
+      ? Object.assign(Object.create(cache(kind, choice)), none)
+      : cache(kind, choice);
+  const hub = { client, cache: behind };
+  return new Proxy(context, {
+    get: (target, name) => (name === "hub" ? hub : Reflect.get(target, name, target)),
+  });
+}
 
 describe("cluster-namespaces between two API servers", function () {
   this.timeout(60_000);
@@ -254,6 +269,30 @@ describe("cluster-namespaces between two API servers", function () {
     await eventually(async () => (await bindingsIn(namespace)).length <= 3, patient);
 
     expect(await bindingsIn(namespace)).to.deep.equal(kept.toSorted());
+  });
+
+  it("leaves what a binding of the cluster gave while the cache does not show it yet", async () => {
+    const clusterBinding = aClusterRoleTemplateBinding({
+      metadata: { namespace: running.name },
+      clusterName: running.name,
+    });
+    await running.hub.create(clusterBinding);
+    const namespace = await newNamespace(running);
+    const { legacyOwner } = roleTemplateLabels;
+    await newRoleBinding(namespace, { [legacyOwner]: `c-x-p-y_${uniqueName("prtb")}` });
+    const kept = await newRoleBinding(namespace, {
+      [legacyOwner]: `${running.name}_${clusterBinding.metadata.name}`,
+    });
+
+    const controller = clusterNamespaces({ env: { CATTLE_SYSTEM_NAMESPACES: system } });
+    await running.run({
+      ...controller,
+      reconcile: (object, context) => controller.reconcile(object, withoutClusterBindings(context)),
+    });
+    await seen(namespace);
+    await eventually(async () => (await bindingsIn(namespace)).length <= 1, patient);
+
+    expect(await bindingsIn(namespace)).to.deep.equal([kept.metadata.name]);
   });
 
   it("case 53: leaves everything in a namespace of an unknown project, and warns once", async () => {

@@ -9,14 +9,14 @@ import {
   ProjectRoleTemplateBinding,
   parseProjectId,
 } from "@drover/crds";
-import type { Context } from "kopf-ts";
+import { type Context, parseKey } from "kopf-ts";
 import { Namespace, RoleBinding } from "kopf-ts/kinds";
-import { isOfCluster, straysAmong } from "./bindings.ts";
+import { clusterBindingKeyOf, straysAmong } from "./bindings.ts";
 import { indexes } from "./names.ts";
 
 /**
  * Deletes RoleBindings of bindings of other projects: a binding's own controller only looks at namespaces that are in its project. Before that,
- * namespace and bindings are read live.
+ * namespace and bindings, of the project and of the cluster, are read live.
  */
 export async function removeStrays(
   namespace: Namespace,
@@ -32,10 +32,11 @@ export async function removeStrays(
   const strays = straysAmong(found, bindings).filter(
     (each) =>
       each.metadata.deletionTimestamp === undefined &&
-      !isOfCluster(each, (key) => clusterBindings.has(key)),
+      !clusterBindings.has(clusterBindingKeyOf(each) ?? ""),
   );
   if (strays.length === 0) return;
   for (const stray of await confirmed(strays, namespace, projectId, context)) {
+    if (await isOfCluster(stray, context)) continue;
     await client.delete(stray);
     log.info("deleted a RoleBinding of another project", { roleBinding: stray.metadata.name });
   }
@@ -63,6 +64,14 @@ async function confirmed(
   const seen = metadata.annotations?.[annotations.projectId] || undefined;
   if (live === undefined || said !== seen) return []; // it moved again, which runs it again
   return straysAmong(strays, await bindingsOf(projectId, context));
+}
+
+/** A cache of the hub that is behind does not know the ClusterRoleTemplateBinding yet. */
+async function isOfCluster(roleBinding: RoleBinding, { hub }: Context): Promise<boolean> {
+  const key = clusterBindingKeyOf(roleBinding);
+  if (key === undefined) return false;
+  const { name, namespace } = parseKey(key);
+  return (await hub.client.find(ClusterRoleTemplateBinding, name, { namespace })) !== undefined;
 }
 
 async function bindingsOf(
