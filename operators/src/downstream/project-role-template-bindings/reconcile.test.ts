@@ -182,7 +182,7 @@ describe("downstream project-role-template-bindings on two API servers", functio
       namespaceRoles.edit(project),
       namespaceRoles.psa(project),
     );
-    const psa = await concern.cluster.find(ClusterRole, namespaceRoles.psa(project));
+    const psa = await until(() => concern.cluster.find(ClusterRole, namespaceRoles.psa(project)));
     await concern.cluster.patch(aggregator, { merge: { rules: [pods] } });
     await has(binding, namespaceRoles.readonly(project));
 
