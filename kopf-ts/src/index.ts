@@ -154,6 +154,7 @@ export {
   type Readable,
   type ReconcileOnceDeps,
   type Rehearsal,
+  type RehearsedEvent,
   type RehearsedWrite,
   type Related,
   type RelatedOptions,

@@ -182,7 +182,7 @@ describe("a reconcile that fails", function () {
     expect(text).to.include('controller_runtime_reconcile_errors_total{controller="failing"} 1');
   });
 
-  it("with a conflict is tried again at once, quietly, and after five of them like others", async () => {
+  it("with a conflict is tried again at once, quietly, and after five of them by back-off, with a warning", async () => {
     await using test = await bench(async (run) => {
       if (run <= 6) throw conflict();
       return done;
@@ -195,7 +195,7 @@ describe("a reconcile that fails", function () {
     }
     expect(test.lines.map(({ level }) => level)).to.deep.equal([
       ...Array.from({ length: 5 }, () => "debug"),
-      "error",
+      "warn",
     ]);
     await test.clock.advance(5);
     await test.ran(7);

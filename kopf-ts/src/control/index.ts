@@ -44,7 +44,7 @@ export {
 } from "./predicates.ts";
 export { reconcileOnce } from "./reconcile-once.ts";
 export type { RehearsedWrite } from "./rehearsal-client.ts";
-export { type Rehearsal, rehearse } from "./rehearse.ts";
+export { type Rehearsal, type RehearsedEvent, rehearse } from "./rehearse.ts";
 export { done, type Result, requeueAfter, requeueAt } from "./result.ts";
 export type { EventSink } from "./run.ts";
 export { RunClient, type RunDefaults } from "./run-client.ts";

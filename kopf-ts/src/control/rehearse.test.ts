@@ -143,6 +143,33 @@ describe("rehearse", function () {
     expect(rehearsal.result).to.equal(undefined);
   });
 
+  it("tells which Events would be recorded, in the hub too, and records none", async () => {
+    await using pair = await Pair.open();
+    const { hub, cluster, a } = pair;
+    const widget = await pair.widget("w", [a]);
+    const teller: Controller<Widget> = {
+      ...{ name: "teller", watches: Widget },
+      reconcile: async (_, { events }) => {
+        events.warning("Broken", "mend it");
+        return done;
+      },
+    };
+    const recorded: unknown[] = [];
+    const events = { event: (...said: unknown[]) => recorded.push(said) };
+    const deps = { client: cluster.client, events, hub: { client: hub.client, events } };
+
+    const here = await rehearse(teller, widget, { client: hub.client, events });
+    const across = await rehearse({ ...teller, hub: ofTeam }, widget, { ...deps, cluster: a });
+
+    for (const rehearsal of [here, across]) {
+      const [{ object, ...told } = { object: undefined }, ...more] = rehearsal.events;
+      expect(told).to.deep.equal({ type: "Warning", reason: "Broken", message: "mend it" });
+      expect(object?.metadata.name).to.equal(widget.metadata.name);
+      expect(more).to.deep.equal([]);
+    }
+    expect(recorded).to.deep.equal([]);
+  });
+
   it("rejects when its signal aborts the run, whose writes so far are not all", async () => {
     await using shop = await Workshop.open();
     const { client } = shop;

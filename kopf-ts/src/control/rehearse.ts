@@ -1,18 +1,26 @@
 /** What a controller would do about an object, without doing it. */
 
-import { markedOwnerOf } from "../apply/index.ts";
-import { type KubeObject, keyOf } from "../kube/index.ts";
+import { type EventInput, markedOwnerOf } from "../apply/index.ts";
+import { type KubeObject, keyOf, type ObjectRef } from "../kube/index.ts";
 import type { Controller } from "./controller.ts";
 import { oneRun, type ReconcileOnceDeps } from "./one-run.ts";
 import { type RehearsedWrite, rehearsalClient } from "./rehearsal-client.ts";
 import type { Result } from "./result.ts";
+import type { EventSink } from "./run.ts";
 import { setsOf } from "./sets.ts";
 import type { Sources } from "./sources.ts";
+
+/** What the controller would tell people, and about what. */
+export interface RehearsedEvent extends Pick<EventInput, "type" | "reason" | "message"> {
+  readonly object: ObjectRef;
+}
 
 /** What a rehearsal showed. */
 export interface Rehearsal {
   /** What the controller would write, in order. Nothing where all is as it should be. */
   readonly writes: readonly RehearsedWrite[];
+  /** Events that the controller would have recorded, in order. */
+  readonly events: readonly RehearsedEvent[];
   /** What exists because of the object: of the kinds that the controller owns, by reference or marks. */
   readonly owned: readonly KubeObject[];
   readonly result?: Result;
@@ -21,7 +29,7 @@ export interface Rehearsal {
 }
 
 /**
- * Runs a controller once for one object (or key) with every write as a dry run: the server validates and admits, and stores nothing. Whatever a controller does
+ * Runs a controller once for one object (or key) with every write as a dry run: the server validates and admits, and stores nothing; Events go to nobody. Whatever a controller does
  * elsewhere than through its context's clients is done. Never rejects with what the controller throws; rejects when caches do not fill, and when the signal aborts.
  */
 export async function rehearse<T extends KubeObject>(
@@ -34,13 +42,22 @@ export async function rehearse<T extends KubeObject>(
   const { key, sources } = one;
   const writes: RehearsedWrite[] = [];
   const note = (write: RehearsedWrite): void => void writes.push(write);
+  const events: RehearsedEvent[] = [];
+  const sink: EventSink = {
+    event: (object, { type, reason, message }) => events.push({ object, type, reason, message }),
+  };
   const changed = [...sources.owned, ...sources.related].map(({ kind }) => kind);
   const kinds = [controller.watches, ...changed];
   const dry = {
     ...deps,
     client: rehearsalClient(client, { where: "cluster", kinds, note }),
+    events: sink,
     ...(hub !== undefined && {
-      hub: { ...hub, client: rehearsalClient(hub.client, { where: "hub", kinds, note }) },
+      hub: {
+        ...hub,
+        client: rehearsalClient(hub.client, { where: "hub", kinds, note }),
+        events: sink,
+      },
     }),
   };
   const outcome = await one.run(dry).then(
@@ -48,7 +65,7 @@ export async function rehearse<T extends KubeObject>(
     (error: unknown) => ({ error }),
   );
   signal?.throwIfAborted(); // what a run that was cut off has shown is not all
-  return { writes, owned: ownedIn(sources, controller, { key, cluster }), ...outcome };
+  return { writes, events, owned: ownedIn(sources, controller, { key, cluster }), ...outcome };
 }
 
 /** A cluster's objects of an owner; looks at all of a kind, which is no matter for one command. */

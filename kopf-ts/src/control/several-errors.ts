@@ -54,5 +54,12 @@ function toldOf(
   const loudest = Math.max(...verdicts.map(({ told }) => LEVELS.indexOf(told?.level ?? "debug")));
   const level = decisive.outcome === "requeue" ? decisive.told.level : (LEVELS[loudest] ?? "error");
   const hint = verdicts.find(({ told }) => told?.hint !== undefined)?.told?.hint;
-  return { told: { level, message, error: thrown, ...(hint !== undefined && { hint }) } };
+  const [shared, ...others] = new Set(verdicts.map(({ told }) => told?.shared));
+  return {
+    told: {
+      ...{ level, message, error: thrown },
+      ...(hint !== undefined && { hint }),
+      ...(shared !== undefined && others.length === 0 && { shared }),
+    },
+  };
 }

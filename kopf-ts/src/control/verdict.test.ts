@@ -118,10 +118,10 @@ describe("judge", () => {
       expected: { outcome: "requeue", again: 40, level: "debug" },
     },
     {
-      name: "a sixth conflict is an error",
+      name: "a sixth conflict backs off, but is nobody's error",
       thrown: apiError(409, "Conflict"),
       given: { conflicts: 5 },
-      expected: failed,
+      expected: { ...failed, level: "warn" },
     },
     {
       name: "an object that exists already is a conflict with a cache that is behind",
@@ -157,6 +157,11 @@ describe("judge", () => {
       name: "404 of a namesake of another kind is an error",
       thrown: apiError(404, "NotFound", "/api/v1/namespaces/ns/configmaps/a"),
       expected: failed,
+    },
+    {
+      name: "a server that does not answer is nobody's error",
+      thrown: apiError(0, "Unreachable"),
+      expected: { ...failed, level: "warn" },
     },
     { name: "422 backs off", thrown: apiError(422, "Invalid"), expected: failed },
     { name: "401 backs off", thrown: apiError(401, "Unauthorized"), expected: failed },
@@ -314,6 +319,34 @@ describe("judge", () => {
       expect(judge(apiError(code, "x"), situation).told?.hint).to.match(hint);
     });
   }
+
+  describe("of a trouble that others share", () => {
+    const silent = (path: string, reason = "Unreachable"): ApiError => {
+      const message = `GET ${path}: https://host:6443 cannot be reached`;
+      return new ApiError({ message, code: 0, reason, method: "GET", path });
+    };
+    const refused = new TemporaryError("cluster c was silent", { shared: true });
+    const words = "https://host:6443 cannot be reached";
+    for (const { name, thrown, shared } of [
+      { name: "a refusal says its words", thrown: refused, shared: "cluster c was silent" },
+      { name: "a silent server leaves out what was asked", thrown: silent("/x"), shared: words },
+      { name: "a hung one does, too", thrown: silent("/x", "Timeout"), shared: words },
+      {
+        name: "several requests of one server meet one",
+        thrown: new AggregateError([silent("/x"), silent("/y")]),
+        shared: words,
+      },
+      {
+        name: "anything else beside it is told",
+        thrown: new AggregateError([silent("/x"), new Error("no")]),
+        shared: undefined,
+      },
+      { name: "the object's own is none", thrown: new TemporaryError("x"), shared: undefined },
+      { name: "an untrusted server is none", thrown: silent("/x", "Untrusted"), shared: undefined },
+    ]) {
+      it(name, () => expect(judge(thrown, situation).told?.shared).to.equal(shared));
+    }
+  });
 
   it("takes a 404 of another server for an error, though the path is the object's", () => {
     const { message, code, reason, method, path } = apiError(404, "NotFound");

@@ -27,6 +27,8 @@ export interface Verdict {
     readonly error: unknown;
     /** What a person can do. */
     readonly hint?: string;
+    /** The trouble, where it is not the object's: it is told for one of those that meet it. */
+    readonly shared?: string;
   };
 }
 
@@ -46,6 +48,8 @@ export interface Situation {
 
 /** Conflicts are normal between writers; a series of them is worth a line. */
 const QUIET_CONFLICTS = 5;
+
+const TRIED_AGAIN = "reconcile will be tried again";
 
 /** After a run that answered. Throws a TypeError for an answer that is none. */
 export function accept(result: Result | undefined): Verdict {
@@ -89,8 +93,9 @@ function judgeOne(thrown: unknown, situation: Situation): Verdict {
   if (thrown instanceof TemporaryError) {
     const told = {
       level: "warn",
-      message: "reconcile will be tried again",
+      message: TRIED_AGAIN,
       error: thrown,
+      ...(thrown.shared && { shared: thrown.message }),
     } as const;
     return { outcome: "error", again: thrown.delay ?? "backoff", told };
   }
@@ -103,8 +108,22 @@ function judgeApiError(error: ApiError, situation: Situation): Verdict {
     const message = "the object went while it was reconciled";
     return { outcome: "success", again: undefined, told: { level: "debug", message, error } };
   }
+  if (error.code === 0 && silences.has(error.reason)) return unanswered(error);
   const base = failure(error, hintFor(error));
   return error.retryAfter === undefined ? base : { ...base, atLeast: error.retryAfter };
+}
+
+/** Reasons of attempts that a server did not answer. */
+const silences: ReadonlySet<string> = new Set(["Unreachable", "Timeout"]);
+
+/** A server that does not answer is no fault of the object, nor of its controller; all its requests meet the same. */
+function unanswered(error: ApiError): Verdict {
+  const shared = error.message.replace(`${error.method} ${error.path}: `, "");
+  return {
+    outcome: "error",
+    again: "backoff",
+    told: { level: "warn", message: TRIED_AGAIN, error, shared },
+  };
 }
 
 /** What a person can do about an error. */
@@ -120,7 +139,15 @@ function hintFor(error: ApiError): string | undefined {
 
 /** The first retry comes at once, the others behind 5, 10, 20 and 40 ms, in which a cache catches up; after them it is a failure like others. */
 function conflict(error: Error, { conflicts }: Situation): Verdict {
-  if (conflicts >= QUIET_CONFLICTS) return { ...failure(error), conflict: true };
+  if (conflicts >= QUIET_CONFLICTS) {
+    const message = "conflicts again and again, reconciling later"; // nobody's fault, so no error
+    return {
+      outcome: "error",
+      again: "backoff",
+      conflict: true,
+      told: { level: "warn", message, error },
+    };
+  }
   const again = conflicts === 0 ? 0 : 5 * 2 ** (conflicts - 1);
   const told = { level: "debug", message: "conflict, reconciling again", error } as const;
   return { outcome: "requeue", again, conflict: true, told };

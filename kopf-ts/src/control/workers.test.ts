@@ -1,8 +1,9 @@
 import { expect } from "chai";
-import { systemClock } from "../base/index.ts";
+import { systemClock, TemporaryError } from "../base/index.ts";
 import { eventually, type Random, seededRandom } from "../testing/index.ts";
 import { type Controller, ControllerRunner, done, requeueAfter, requeueAt } from "./index.ts";
 import { Fed, noClient, Widget } from "./testing/fed.ts";
+import { recordedLog } from "./testing/widgets.ts";
 
 /** A controller that fails now and then, and remembers what it last succeeded with. */
 class Witness {
@@ -150,6 +151,36 @@ describe("workers", () => {
     await running;
     const perTurn = [...Map.groupBy(begun, (each) => each).values()];
     expect(Math.max(...perTurn.map(({ length }) => length))).to.be.at.most(16);
+  }).timeout(30_000);
+
+  it("warn of a trouble that many keys share for one of them, and try all of them again as ever", async () => {
+    const fed = new Fed();
+    const names = Array.from({ length: 20 }, (_, at) => `w-${at}`);
+    fed.list(names);
+    const { log, lines } = recordedLog();
+    const runs = new Map<string, number>();
+    const controller: Controller = {
+      name: "cut-off",
+      watches: Widget,
+      reconcile: async (_, { key }) => {
+        runs.set(key, (runs.get(key) ?? 0) + 1);
+        if (runs.get(key) === 4) return done;
+        throw new TemporaryError("cluster c was silent", { shared: true });
+      },
+    };
+    const deps = { client: noClient, informers: fed.informers, logger: log };
+    const runner = new ControllerRunner(controller, deps);
+    const abort = new AbortController();
+    await runner.warm(abort.signal);
+    const running = runner.start(abort.signal);
+
+    await eventually(() => names.every((name) => runs.get(name) === 4), { within: 20_000 });
+
+    abort.abort();
+    await running;
+    const levels = lines.map(({ level }) => level);
+    expect(levels.filter((level) => level === "warn")).to.have.length(1);
+    expect(levels.filter((level) => level === "debug")).to.have.length(59);
   }).timeout(30_000);
 
   it("drop what has come, but not begun, when they drain", async () => {

@@ -1,6 +1,6 @@
 /** Takes keys from a queue, runs them, and decides when they run again. */
 
-import { never, type Timer } from "../base/index.ts";
+import { never, Said, type Timer } from "../base/index.ts";
 import type { KubeObject } from "../kube/index.ts";
 import type { ControllerMetrics } from "../observe/index.ts";
 import type { Queue } from "../queue/index.ts";
@@ -35,6 +35,8 @@ export class Workers<T extends KubeObject> implements KeySink {
   readonly #runs = new Map<string, Run>();
   /** Conflicts in a row, per key. */
   readonly #conflicts = new Map<string, number>();
+  /** Troubles of many keys that were told for one of them. */
+  readonly #said: Said;
   /** Aborts when nobody will run a key again, so that nothing has to be waited for. */
   readonly #closing = new AbortController();
   #stopped = false;
@@ -46,6 +48,7 @@ export class Workers<T extends KubeObject> implements KeySink {
     this.#metrics = metrics;
     this.#timeout = surroundings.controller.timeout ?? TIMEOUT;
     this.#pace = new Pace(environment.clock);
+    this.#said = new Said(environment.clock);
   }
 
   /** Queues the key; for a key in work, the end of its run decides. */
@@ -137,11 +140,13 @@ export class Workers<T extends KubeObject> implements KeySink {
 
   #tell({ context }: Run, { told, again }: Verdict): void {
     if (told === undefined) return;
-    const { level, message, error, hint } = told;
+    const { message, error, hint, shared } = told;
+    const level = shared !== undefined && this.#said.before(shared) ? "debug" : told.level;
     context.log[level](message, {
       error: error instanceof Error ? error : String(error),
       ...(typeof again === "number" && { retryIn: again }),
       ...(hint !== undefined && { hint }),
+      ...(shared !== undefined && level !== "debug" && { others: "at debug level for 5 minutes" }),
     });
   }
 

@@ -1,10 +1,18 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { annotations, GlobalRole, idOfProject, installCrds, kinds } from "@drover/crds";
+import {
+  annotations,
+  backingNamespaceOf,
+  GlobalRole,
+  idOfProject,
+  installCrds,
+  kinds,
+} from "@drover/crds";
 import {
   aClusterRoleTemplateBinding,
   aGlobalRole,
   aProject,
+  aProjectRoleTemplateBinding,
   aRoleTemplate,
 } from "@drover/crds/testing";
 import { type ControlPlane, testEnv, uniqueName } from "@drover/env";
@@ -134,6 +142,32 @@ describe("drover explain", function () {
     );
     expect(ofNamespace.out).to.match(
       new RegExp(`container-limits in cluster local:\n  in order     LimitRange ${name}/`),
+    );
+  });
+
+  it("tells what a concern would warn of, such as the user of a binding that does not exist", async () => {
+    const project = await client.create(
+      aProject({
+        metadata: { name: uniqueName("p"), namespace: "local" },
+        spec: { clusterName: "local", displayName: "x" },
+      }),
+    );
+    const namespace = backingNamespaceOf(project);
+    await client.apply(refTo(Namespace, namespace), { fieldManager: "test" });
+    const template = await client.create(aRoleTemplate({ context: "project" }));
+    const { metadata, userName } = await client.create(
+      aProjectRoleTemplateBinding({
+        metadata: { name: uniqueName("prtb"), namespace },
+        ...{ projectName: idOfProject(project), userName: uniqueName("u") },
+        roleTemplateName: template.metadata.name,
+      }),
+    );
+
+    const { code, out } = await explain(`prtb/${metadata.name}`, "-n", namespace);
+
+    expect(code).to.equal(1);
+    expect(out).to.include(
+      `  warns        UserNotFound: users.management.cattle.io "${userName}" not found`,
     );
   });
 

@@ -1,7 +1,15 @@
 import { Project } from "@drover/crds";
 import { aProject } from "@drover/crds/testing";
 import { expect } from "chai";
-import { type Kind, type KubeObject, type Rehearsal, type RehearsedWrite, refTo } from "kopf-ts";
+import {
+  type Kind,
+  type KubeObject,
+  type ObjectRef,
+  type Rehearsal,
+  type RehearsedEvent,
+  type RehearsedWrite,
+  refTo,
+} from "kopf-ts";
 import { Namespace, Role, RoleBinding } from "kopf-ts/kinds";
 import { type Part, report } from "./report.ts";
 
@@ -14,7 +22,10 @@ const write = (fields: Partial<RehearsedWrite>): RehearsedWrite => ({
 const part = (rehearsal: Partial<Rehearsal>): Part => ({
   concern: "projects",
   cluster: "local",
-  rehearsal: { writes: [], owned: [], ...rehearsal },
+  rehearsal: { writes: [], events: [], owned: [], ...rehearsal },
+});
+const warning = (object: ObjectRef): RehearsedEvent => ({
+  ...{ object, type: "Warning", reason: "NoUser", message: "make it" },
 });
 const owned = (kind: Kind, name: string): KubeObject => refTo(kind, name, "c-1");
 
@@ -80,6 +91,18 @@ describe("report", () => {
       line: "  missing      Role with a name that the server chooses, in c-1",
     },
     {
+      title: "the concern warns of, once",
+      rehearsal: {
+        events: [warning(project), warning(project), { ...warning(project), type: "Normal" }],
+      },
+      line: "  warns        NoUser: make it",
+    },
+    {
+      title: "the concern warns of another object",
+      rehearsal: { events: [warning(refTo(Namespace, "x"))] },
+      line: "  warns        Namespace x: NoUser: make it",
+    },
+    {
       title: "fails",
       rehearsal: { error: new Error("no template") },
       line: "  fails: no template",
@@ -116,6 +139,30 @@ describe("report", () => {
       "  condition C is Unknown: no reason given",
     ]);
   });
+
+  for (const { finalizers, waits } of [
+    { finalizers: ["x.dev/a", "x.dev/b"], waits: "; waits for finalizers x.dev/a, x.dev/b" },
+    { finalizers: ["x.dev/a"], waits: "; waits for finalizer x.dev/a" },
+    { finalizers: undefined, waits: "" },
+  ]) {
+    it(`tells of a deletion that waits for ${finalizers?.length ?? "no"} finalizers`, () => {
+      const deletionTimestamp = "2025-01-01T00:00:00Z";
+      const metadata = {
+        ...project.metadata,
+        deletionTimestamp,
+        ...(finalizers && { finalizers }),
+      };
+      const conditions = [{ type: "Removed", status: "False", reason: "R", message: "m" }] as const;
+
+      const { lines } = report({ ...project, metadata, status: { conditions } } as Project, []);
+
+      expect(lines).to.deep.equal([
+        "Project c-1/p-1",
+        `  is being deleted since ${deletionTimestamp}${waits}`,
+        "  condition Removed is False: R: m",
+      ]);
+    });
+  }
 
   it("says in one line for each cluster what cannot be told of it, and why", () => {
     const obstacle = "GET /pods?watch=1&a=b: it is\naway";

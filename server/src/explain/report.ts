@@ -7,6 +7,7 @@ import {
   messageOf,
   type ObjectRef,
   type Rehearsal,
+  type RehearsedEvent,
   type RehearsedWrite,
 } from "kopf-ts";
 
@@ -30,13 +31,13 @@ export interface Report {
 }
 
 /**
- * The object, what is wrong with it by its own status, and below it each concern with what it makes of it. Concerns that have nothing to show come together at
+ * The object, what its deletion waits for, what is wrong with it by its own status, and below it each concern with what it makes of it. Concerns that have nothing to show come together at
  * the end, and after them, one line each, the clusters of which something cannot be told.
  */
 export function report(object: KubeObject, parts: readonly Part[]): Report {
-  const own = [`${object.kind} ${keyOf(object)}`, ...conditionLines(object)];
+  const own = [`${object.kind} ${keyOf(object)}`, ...endLines(object), ...conditionLines(object)];
   const told = parts.flatMap((part) =>
-    part.rehearsal === undefined ? [] : [toldOf(part, part.rehearsal)],
+    part.rehearsal === undefined ? [] : [toldOf(part, part.rehearsal, object)],
   );
   const shown = told.filter(({ lines }) => lines.length > 0);
   const quiet = told.filter(({ lines }) => lines.length === 0).map(({ part }) => part);
@@ -87,6 +88,16 @@ function oneLine(text: string): string {
   return line.length > longestReason ? `${line.slice(0, longestReason - 1)}…` : line;
 }
 
+/** That it is being deleted, and who has to let go of it first. */
+function endLines({
+  metadata: { deletionTimestamp, finalizers = [] },
+}: KubeObject): readonly string[] {
+  if (deletionTimestamp === undefined) return [];
+  const word = finalizers.length === 1 ? "finalizer" : "finalizers";
+  const waits = finalizers.length === 0 ? "" : `; waits for ${word} ${finalizers.join(", ")}`;
+  return [`  is being deleted since ${deletionTimestamp}${waits}`];
+}
+
 /** Conditions that do not hold; norman's and metav1's, on either side. */
 function conditionLines(object: KubeObject): readonly string[] {
   const { status } = object as { readonly status?: Readonly<Record<string, unknown>> }; // unknown to KubeObject
@@ -111,7 +122,7 @@ interface Told {
   readonly differs: boolean;
 }
 
-function toldOf(part: Part, rehearsal: Rehearsal): Told {
+function toldOf(part: Part, rehearsal: Rehearsal, subject: ObjectRef): Told {
   const writes = rehearsal.writes.filter(isDifference);
   const touched = new Set(
     writes
@@ -119,6 +130,7 @@ function toldOf(part: Part, rehearsal: Rehearsal): Told {
       .map(({ object }) => identity(object)),
   );
   const inOrder = rehearsal.owned.filter((object) => !touched.has(identity(object)));
+  const warnings = warningLines(rehearsal.events, subject);
   const { error } = rehearsal;
   const failed = error === undefined ? [] : [`  fails: ${oneLine(messageOf(error))}`];
   const lines = [
@@ -126,9 +138,21 @@ function toldOf(part: Part, rehearsal: Rehearsal): Told {
     ...writes.map(
       (write) => `  ${wordOf(write).padEnd(12)} ${nameOf(write.object)}${detail(write)}`,
     ),
+    ...warnings,
     ...failed,
   ];
-  return { part, lines, differs: writes.length > 0 || failed.length > 0 };
+  return { part, lines, differs: writes.length + warnings.length + failed.length > 0 };
+}
+
+/** What the concern would tell as Warning Events, each once: some kinds have no status that could tell it. */
+function warningLines(events: readonly RehearsedEvent[], subject: ObjectRef): readonly string[] {
+  const lines = events
+    .filter(({ type }) => type === "Warning")
+    .map(({ object, reason, message }) => {
+      const about = identity(object) === identity(subject) ? "" : `${nameOf(object)}: `;
+      return `  ${"warns".padEnd(12)} ${about}${reason}: ${oneLine(message)}`;
+    });
+  return [...new Set(lines)];
 }
 
 /** What the server would store as it is, is no difference. */
