@@ -4,16 +4,20 @@
 export interface TemporaryErrorOptions extends ErrorOptions {
   /** Milliseconds until the next attempt; without it the per-key back-off decides. */
   readonly delay?: number;
+  /** The trouble is not the object's: others meet it as well, in the same words, so that a controller's log tells it once for all of them. */
+  readonly shared?: boolean;
 }
 
 /** Thrown when another attempt can succeed without anybody changing the object. */
 export class TemporaryError extends Error {
   override readonly name = "TemporaryError";
   readonly delay: number | undefined;
+  readonly shared: boolean;
 
   constructor(message: string, options: TemporaryErrorOptions = {}) {
     super(message, options);
     this.delay = options.delay;
+    this.shared = options.shared ?? false;
   }
 }
 

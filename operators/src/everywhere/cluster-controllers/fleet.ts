@@ -341,7 +341,7 @@ export class Fleet implements AsyncDisposable {
 }
 
 function refusal(name: string, why: string): TemporaryError {
-  return new TemporaryError(`cluster ${name} ${why}`);
+  return new TemporaryError(`cluster ${name} ${why}`, { shared: true });
 }
 
 function markOf({ way, isInternal }: Facts): string {
