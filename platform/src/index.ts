@@ -314,6 +314,7 @@ export {
   isSystemUser,
   localPrincipal,
   localUserName,
+  noUserMessage,
   principalLabels,
   principalOf,
   type RetentionRules,

@@ -2,6 +2,7 @@ import type { GlobalRole, RoleTemplateSubjects, User } from "@drover/crds";
 import { aUser } from "@drover/crds/testing";
 import { expect } from "chai";
 import type { Cache, Client } from "kopf-ts";
+import { noUserMessage } from "../users/index.ts";
 import { resolveTemplateSubject } from "./subject.ts";
 
 const apiGroup = "rbac.authorization.k8s.io";
@@ -93,7 +94,7 @@ describe("resolveTemplateSubject", () => {
       const { subject, fields, obstacle } = await resolve({ userName });
 
       expect([subject, fields]).to.deep.equal([user(userName), {}]);
-      expect(obstacle?.reason).to.equal("UserNotFound");
+      expect(obstacle).to.deep.equal({ reason: "UserNotFound", message: noUserMessage(userName) });
     });
   }
 

@@ -7,9 +7,9 @@ import {
   type SubjectFault,
   User,
 } from "@drover/crds";
-import { type Cache, type Client, type KubeObject, messageOf, resourceName } from "kopf-ts";
+import { type Cache, type Client, type KubeObject, messageOf } from "kopf-ts";
 import type { Subject } from "kopf-ts/kinds";
-import { principalOf, userNameOf } from "../users/index.ts";
+import { noUserMessage, principalOf, userNameOf } from "../users/index.ts";
 
 /** Where users are found and made. */
 export interface SubjectSources {
@@ -65,8 +65,8 @@ async function ofUser(
 ): Promise<ResolvedSubject> {
   const user = users.get(name) ?? (await client.find(User, name)); // made a moment ago, mostly
   if (user === undefined || user.metadata.deletionTimestamp !== undefined) {
-    const message = `${resourceName(User)} "${name}" not found; its name is bound all the same`;
-    return { ...bound(binding, {}), obstacle: { reason: "UserNotFound", message } };
+    const obstacle = { reason: "UserNotFound", message: noUserMessage(name) };
+    return { ...bound(binding, {}), obstacle };
   }
   if (binding.userPrincipalName) return bound(binding, {});
   return bound(binding, { userPrincipalName: principalOf(user) });

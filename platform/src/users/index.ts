@@ -7,7 +7,7 @@ export {
   type UserSources,
   usersByPrincipal,
 } from "./ensure.ts";
-export { principalOf, userNameOf } from "./named.ts";
+export { noUserMessage, principalOf, userNameOf } from "./named.ts";
 export {
   isLocalPrincipal,
   isSystemPrincipal,

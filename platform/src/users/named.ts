@@ -1,13 +1,18 @@
 /** Fills in how a binding names somebody (rancher: pkg/controllers/management/auth, reconcileSubject). */
 
-import { annotations, type User } from "@drover/crds";
-import { isConflict, type KubeObject } from "kopf-ts";
+import { annotations, User } from "@drover/crds";
+import { isConflict, type KubeObject, resourceName } from "kopf-ts";
 import { ensureUser, type UserSources } from "./ensure.ts";
 import { localPrincipal } from "./principals.ts";
 
 /** The first principal that ends with the User's name; one that has none yet is about to get the local one from the controller of users. */
 export function principalOf({ metadata: { name }, principalIds = [] }: User): string {
   return principalIds.find((principal) => principal.endsWith(name)) ?? localPrincipal(name);
+}
+
+/** What bindings of any kind tell of a name that no User has: it is bound all the same, so whoever comes to have it gets what is granted. */
+export function noUserMessage(name: string): string {
+  return `${resourceName(User)} "${name}" not found: what it is granted waits for a user of that name; make it, or delete the binding`;
 }
 
 /**

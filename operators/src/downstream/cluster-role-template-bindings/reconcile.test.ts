@@ -9,7 +9,7 @@ import {
 } from "@drover/crds";
 import { aClusterRoleTemplateBinding, aRoleTemplate, aUser } from "@drover/crds/testing";
 import { uniqueName } from "@drover/env";
-import { clusterRoleRef, mayDo, sharedClusterRoleBinding } from "@drover/platform";
+import { clusterRoleRef, mayDo, noUserMessage, sharedClusterRoleBinding } from "@drover/platform";
 import { expect } from "chai";
 import { isAlreadyExists, type KubeObject, refTo } from "kopf-ts";
 import { ClusterRole, ClusterRoleBinding, Namespace, ServiceAccount } from "kopf-ts/kinds";
@@ -304,7 +304,10 @@ describe("downstream cluster-role-template-bindings on two API servers", functio
     await until(() => may(binding.userName));
 
     expect(missing).to.include({ status: "False", reason: "FailureToGetRoleTemplate" });
-    expect(account).to.include({ status: "False", reason: "UserNotFound" });
+    expect(account).to.include({
+      ...{ status: "False", reason: "UserNotFound" },
+      message: noUserMessage(binding.userName ?? ""),
+    });
     expect(events.join("\n")).to.match(
       /FailureToGetRoleTemplate: .*make it, or delete the binding/,
     );

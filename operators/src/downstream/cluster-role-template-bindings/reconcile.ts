@@ -12,6 +12,7 @@ import {
   downstreamLegacyOf,
   dropClusterFinalizers,
   findInHub,
+  noUserMessage,
   type Problem,
   tell,
   throwForRetry,
@@ -25,7 +26,6 @@ import {
   parseKey,
   type Result,
   requeueAfter,
-  resourceName,
 } from "kopf-ts";
 import { ClusterRoleBinding, ServiceAccount } from "kopf-ts/kinds";
 import { clusterRoleBindings } from "./desired.ts";
@@ -93,8 +93,7 @@ function impersonator(
     return [{ type, status: "True", reason: reasons.impersonatorExists, message: "" }];
   }
   if (hub.cache(User).get(userName) === undefined) {
-    const message = `${resourceName(User)} "${userName}" not found: make it, or bind another one`;
-    return [{ type, status: "False", reason: reasons.noUser, message }];
+    return [{ type, status: "False", reason: reasons.noUser, message: noUserMessage(userName) }];
   }
   const message = "the account is not there yet";
   return [{ type, status: "Unknown", reason: reasons.waitsForImpersonator, message }];

@@ -12,7 +12,7 @@ import {
 } from "@drover/crds";
 import { aClusterRoleTemplateBinding, aProject, aRoleTemplate, aUser } from "@drover/crds/testing";
 import { uniqueName } from "@drover/env";
-import { clusterRoleRef, mayDo, roleRef, userNameFor } from "@drover/platform";
+import { clusterRoleRef, mayDo, noUserMessage, roleRef, userNameFor } from "@drover/platform";
 import { expect } from "chai";
 import { type Kind, type KubeObject, refTo } from "kopf-ts";
 import { ClusterRoleBinding, Namespace, RoleBinding, type RoleRef } from "kopf-ts/kinds";
@@ -407,7 +407,9 @@ describe("cluster-role-template-bindings on an API server", function () {
   it("binds the name of a user that is missing, and says so until there is one", async () => {
     const name = uniqueName("u");
     const binding = await settled(await bind({ userName: name }), "Error");
-    expect(condition(binding, "ReconcileSubject")?.reason).to.equal("UserNotFound");
+    expect(condition(binding, "ReconcileSubject")).to.include({
+      ...{ reason: "UserNotFound", message: noUserMessage(name) },
+    });
     expect(await membership(asMember(), { ...ada(), name })).not.to.equal(undefined);
 
     await concern.client.create(aUser({ metadata: { name } }));

@@ -403,7 +403,7 @@ describe("global-role-bindings on an API server", function () {
 
     expect(condition(waiting, "SubjectReconciled")).to.include({
       reason: "UserNotFound",
-      message: `users.management.cattle.io "${name}" not found`,
+      message: `users.management.cattle.io "${name}" not found: what it is granted waits for a user of that name; make it, or delete the binding`,
     });
     expect(bound?.subjects?.[0]?.name).to.equal(name);
     expect(done.userPrincipalName).to.equal(`local://${name}`);

@@ -1,8 +1,8 @@
 /** Who a GlobalRoleBinding binds: a user by name or principal, or a group (rancher: pkg/controllers/management/auth/globalroles). */
 
 import { GlobalRole, type GlobalRoleBinding, User } from "@drover/crds";
-import { holds, principalOf, userNameOf } from "@drover/platform";
-import { type ConditionUpdate, type Context, messageOf, resourceName } from "kopf-ts";
+import { holds, noUserMessage, principalOf, userNameOf } from "@drover/platform";
+import { type ConditionUpdate, type Context, messageOf } from "kopf-ts";
 import { conditions, reasons } from "./names.ts";
 
 /** What could be found out about the subject. */
@@ -40,7 +40,7 @@ const unclear = failed(
 function ofUser(name: string, { cache }: Pick<Context, "cache">): Resolved {
   const user = cache(User).get(name);
   if (user === undefined || user.metadata.deletionTimestamp !== undefined) {
-    return failed(reasons.userNotFound, `${resourceName(User)} "${name}" not found`);
+    return failed(reasons.userNotFound, noUserMessage(name));
   }
   return { ...known, fields: { userPrincipalName: principalOf(user) } };
 }
