@@ -3,10 +3,7 @@
 import { Cluster, isClusterFinalizer, Project, projectFinalizer } from "@drover/crds";
 import { dropClusterFinalizers, isTrue } from "@drover/platform";
 import { addFinalizer, type Context, hasFinalizer } from "kopf-ts";
-import { projectIndexes } from "./names.ts";
-
-/** Rancher's: the cluster is reached. */
-const connected = "Connected";
+import { connected, projectIndexes } from "./names.ts";
 
 /** Index of Projects: the cluster whose controllers hold one. */
 export function holdingCluster(project: Project): readonly string[] {

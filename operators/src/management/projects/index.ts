@@ -7,7 +7,13 @@ import {
   RoleTemplate,
   User,
 } from "@drover/crds";
-import { type Environment, namespaceMetadata, ownedForm, usersByPrincipal } from "@drover/platform";
+import {
+  type Environment,
+  isTrue,
+  namespaceMetadata,
+  ownedForm,
+  usersByPrincipal,
+} from "@drover/platform";
 import {
   type Controller,
   changed,
@@ -23,12 +29,14 @@ import { cleanUp } from "./finalize.ts";
 import { holdingCluster } from "./hold.ts";
 import {
   bindingsByProject,
+  connected,
   controllerName,
   creatorTemplates,
   finalizer,
   projectIndexes,
 } from "./names.ts";
 import { reconcile } from "./reconcile.ts";
+import { awaitedCluster } from "./waiting.ts";
 
 const rolesForm = ownedForm(projectOwnerKey);
 
@@ -43,6 +51,7 @@ export function projects({ env }: { readonly env: Environment }): Controller<Pro
       [projectIndexes.backingNamespace]: (project) => [backingNamespaceOf(project)],
       [projectIndexes.name]: ({ metadata }) => [metadata.name],
       [projectIndexes.held]: holdingCluster,
+      [projectIndexes.awaited]: awaitedCluster,
     },
     owns: [owned(Role, rolesForm)],
     related: [
@@ -52,15 +61,20 @@ export function projects({ env }: { readonly env: Environment }): Controller<Pro
         map: ({ metadata }, cache) =>
           cache(Project).keysByIndex(projectIndexes.backingNamespace, metadata.name),
       }),
+      related(Cluster, {
+        when: changed(allThatIsTold),
+        map: ({ metadata }, cache) =>
+          cache(Project).keysByIndex(projectIndexes.awaited, metadata.name),
+      }),
     ],
     reads: [
       readable(User, { indexes: { [usersByPrincipal.name]: usersByPrincipal.of } }),
       readable(RoleTemplate, { indexes: { [creatorTemplates]: forCreators } }),
       readable(ProjectRoleTemplateBinding, { indexes: { [bindingsByProject]: projectOf } }),
-      Cluster,
     ],
     reconcile: (project, context) => reconcile(project, context, wanted),
     finalize: cleanUp,
+    terminating: true, // to tell what holds it
   };
 }
 
@@ -70,6 +84,12 @@ function forCreators(template: RoleTemplate): readonly string[] {
 
 function projectOf({ projectName }: ProjectRoleTemplateBinding): readonly string[] {
   return [projectName];
+}
+
+/** Others write the status of a cluster all the time. */
+function allThatIsTold(cluster: Cluster): unknown {
+  const { uid, deletionTimestamp } = cluster.metadata;
+  return [uid, deletionTimestamp, isTrue(cluster, connected)];
 }
 
 function allButStatus({ metadata }: KubeObject): unknown {

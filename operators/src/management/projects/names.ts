@@ -19,7 +19,12 @@ export const conditions = {
   namespace: "BackingNamespaceCreated",
   creator: "CreatorMadeOwner",
   roles: "InitialRolesPopulated",
+  /** While the project is being deleted, and somebody holds it. */
+  removed: "Removed",
 } as const;
+
+/** Of a Cluster; Rancher's: it is reached. */
+export const connected = "Connected";
 
 /** Reasons of conditions, and of the Events that tell the same. */
 export const reasons = {
@@ -37,6 +42,10 @@ export const reasons = {
   noUser: "CreatorNotFound",
   /** A namespace was left when its project was deleted, because it is not the project's. */
   spared: "NamespaceSpared",
+  /** The controllers of its cluster hold a project that is being deleted. */
+  waitsForCluster: "WaitsForCluster",
+  /** Finalizers of others hold it. */
+  waitsForFinalizers: "WaitsForFinalizers",
 } as const;
 
 /** The one role of creators in the projects that the server makes for its own cluster. */
@@ -48,6 +57,8 @@ export const projectIndexes = {
   name: "projects.name",
   /** By the cluster whose controllers hold them. */
   held: "projects.held",
+  /** Those that are being deleted, by the cluster whose controllers hold them. */
+  awaited: "projects.awaited",
 } as const;
 
 /** Index of ProjectRoleTemplateBindings by their project. */

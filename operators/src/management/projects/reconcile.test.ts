@@ -22,7 +22,7 @@ import { uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { type Kind, type KubeObject, refTo } from "kopf-ts";
 import { Namespace, Role } from "kopf-ts/kinds";
-import { eventually } from "kopf-ts/testing";
+import { eventually, fakeClock } from "kopf-ts/testing";
 import { cluster, RunningConcern } from "../../testing/concern.ts";
 import { eventsIn } from "../../testing/events.ts";
 import { quiet, writes } from "../../testing/writes.ts";
@@ -487,6 +487,117 @@ describe("projects on an API server", function () {
         expect(finalizers).not.to.include(projectFinalizer(home));
       });
     }
+
+    describe("and is deleted", () => {
+      const patience = 60_000;
+      const beginToDelete = async (): Promise<Project> => {
+        const project = await aHeldOne();
+        await complete(project);
+        await concern.client.delete(project, { preconditions: "uid" });
+        const hold = held().finalizers.join();
+        await eventually(async () => (await finalizersOf(project)).join() === hold, patient);
+        return project;
+      };
+      const told = (project: Project, text: string) =>
+        eventually(async () => {
+          const said = await condition(project, "Removed");
+          return said?.message?.includes(text) === true ? said : undefined;
+        }, patient);
+      const setConnected = async (status: "True" | "False"): Promise<void> => {
+        const merge = { status: { conditions: [{ type: "Connected", status }] } };
+        await concern.client.patch(refTo(Cluster, home), { merge }, { subresource: "status" });
+      };
+
+      it("tells which cluster that is away it waits for, and what ends that; once, also after a restart", async () => {
+        await aHome(away);
+        await concern.run(projects({ env: {} }));
+        const project = await beginToDelete();
+
+        const said = await told(project, "not connected");
+        await quiet(concern);
+        await concern.flush();
+        const events = await eventsIn(concern.client, home, project.metadata.name);
+        await using again = await RunningConcern.open();
+        const mine = { merge: { metadata: { labels: { test: again.label } } } };
+        await concern.client.patch(project, mine);
+        await again.run(projects({ env: {} }));
+        await eventually(async () => (await again.metric(runs)) >= 1, patient);
+        await quiet(again);
+
+        const message = `waiting until cluster ${home} has let go of the project's namespaces: it is not connected; this ends once it is connected again, or once its Cluster is deleted`;
+        expect(said).to.include({ status: "False", reason: "WaitsForCluster", message });
+        expect(events).to.deep.equal([`WaitsForCluster: ${message}`]);
+        expect(writes(again)).to.deep.equal([]);
+        expect(concern.lines.filter((line) => line.includes('"level":"error"'))).to.deep.equal([]);
+      });
+
+      it("tells when its cluster goes away only then, and ends when that is back", async () => {
+        await aHome();
+        await concern.run(projects({ env: {} }));
+        const project = await beginToDelete();
+        await quiet(concern);
+        const before = await condition(project, "Removed");
+
+        await setConnected("False");
+        await told(project, "not connected");
+        await setConnected("True");
+        await free(project); // as the controllers of the cluster do
+
+        await gone(Project, project.metadata.name, home);
+        expect(before).to.equal(undefined);
+      });
+
+      it("tells of a cluster that is connected and takes long", async () => {
+        const clock = fakeClock(Date.now());
+        await using slow = await RunningConcern.open({ clock });
+        await aHome();
+        await slow.run(projects({ env: {} }));
+        const project = await aHeldOne();
+        const mine = { merge: { metadata: { labels: { test: slow.label } } } };
+        await concern.client.patch(project, mine);
+        await complete(project);
+        await concern.client.delete(project, { preconditions: "uid" });
+        const hold = held().finalizers.join();
+        await eventually(async () => (await finalizersOf(project)).join() === hold, patient);
+        await quiet(slow);
+        const before = await condition(project, "Removed");
+
+        await eventually(async () => {
+          await clock.advance(patience / 4);
+          return (await condition(project, "Removed")) !== undefined;
+        }, patient);
+
+        expect(before).to.equal(undefined);
+        expect(await condition(project, "Removed")).to.include({ reason: "WaitsForCluster" });
+        await told(project, "it is connected, but has not done so for 60 s");
+      });
+
+      it("ends when its Cluster goes, even where nobody cleans up after that", async () => {
+        const cluster = await aHome(away);
+        await concern.run(projects({ env: {} }));
+        const project = await beginToDelete();
+        await told(project, "not connected");
+
+        await concern.client.delete(cluster, { preconditions: "uid" });
+
+        await gone(Project, project.metadata.name, home);
+      });
+
+      it("tells of finalizers that no cluster removes, once no cluster holds it", async () => {
+        await aHome(away);
+        await concern.run(projects({ env: {} }));
+        const finalizers = [...held().finalizers, "test.dev/hold"];
+        const project = await newProject({ metadata: { finalizers } });
+        await complete(project);
+
+        await concern.client.delete(project, { preconditions: "uid" });
+        await told(project, `cluster ${home}`);
+        await free(project);
+        const said = await told(project, "test.dev/hold");
+
+        expect(said).to.include({ status: "False", reason: "WaitsForFinalizers" });
+      });
+    });
 
     it("is let go when it is deleted after its cluster, which held it", async () => {
       await concern.run(projects({ env: {} }));

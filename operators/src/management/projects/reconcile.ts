@@ -9,13 +9,15 @@ import { keepNamespace } from "./namespace.ts";
 import type { Obstacle } from "./obstacle.ts";
 import { settleRoles } from "./roles.ts";
 import { report } from "./status.ts";
+import { tellWaiting } from "./waiting.ts";
 
-/** Sees to the project's namespace, its members' roles and its creator's bindings, and tells in its conditions how that went. */
+/** Sees to the project's namespace, its members' roles and its creator's bindings, and tells in its conditions how that went. One that is being deleted tells what it waits for. */
 export async function reconcile(
   project: Project,
   context: Context,
   wanted: NamespaceMetadata,
 ): Promise<Result> {
+  if (project.metadata.deletionTimestamp !== undefined) return tellWaiting(project, context);
   const problems = await settleRoles(project, membershipRoles(project), context);
   const obstacle = await keepNamespace(project, context, wanted);
   const creation = obstacle === undefined ? await bindCreator(project, context) : undefined;
