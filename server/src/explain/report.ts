@@ -31,8 +31,8 @@ export interface Report {
 }
 
 /**
- * The object, what its deletion waits for, what is wrong with it by its own status, and below it each concern with what it makes of it. Concerns that have nothing to show come together at
- * the end, and after them, one line each, the clusters of which something cannot be told.
+ * The object, what its deletion waits for, what is wrong with it by its own status, and below it each concern with what it makes of it. Concerns that have
+ * nothing to show come together at the end, and after them, one line each, the clusters of which something cannot be told.
  */
 export function report(object: KubeObject, parts: readonly Part[]): Report {
   const own = [`${object.kind} ${keyOf(object)}`, ...endLines(object), ...conditionLines(object)];
