@@ -16,6 +16,15 @@ describe("Said", () => {
     expect([said.before("down"), said.before("down")]).to.deep.equal([false, true]);
   });
 
+  it("forgets what is over", () => {
+    const said = new Said(fakeClock());
+    said.before("down");
+
+    said.forget("down");
+
+    expect(said.before("down")).to.equal(false);
+  });
+
   it("forgets the oldest of very many", () => {
     const said = new Said(fakeClock());
 

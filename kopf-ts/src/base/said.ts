@@ -29,4 +29,9 @@ export class Said {
     if (oldest !== undefined && this.#times.size > MOST) this.#times.delete(oldest);
     return false;
   }
+
+  /** It is over: the next time is news. */
+  forget(what: string): void {
+    this.#times.delete(what);
+  }
 }

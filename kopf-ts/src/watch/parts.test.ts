@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type Clock, silentLogger, sleeper, systemClock } from "../base/index.ts";
+import { type Clock, Said, silentLogger, sleeper, systemClock } from "../base/index.ts";
 import { defineKind, type RawStream } from "../kube/index.ts";
 import { type FakeClock, fakeClock } from "../testing/index.ts";
 import { Backoff } from "./backoff.ts";
@@ -156,6 +156,33 @@ describe("Reporter", () => {
       ...[degraded("A", "1"), degraded("B"), { phase: "live" }],
     ]);
   });
+});
+
+describe("Reporters that share what they said", () => {
+  const table = [
+    { reason: "Unreachable", levels: ["warn", "debug", "info", "debug", "warn"] },
+    { reason: "Forbidden", levels: ["warn", "warn", "info", "info", "warn"] },
+  ] as const;
+  for (const { reason, levels } of table) {
+    it(`log ${reason} ${reason === "Forbidden" ? "each" : "once, until it is over"}`, () => {
+      const logged: string[] = [];
+      const at = (level: string) => (): void => void logged.push(level);
+      const logger = { ...silentLogger, debug: at("debug"), info: at("info"), warn: at("warn") };
+      const states: WatchState[] = [];
+      const said = new Said(fakeClock());
+      const [one, other] = [1, 2].map(
+        () => new Reporter({ state: (state) => states.push(state) }, logger, said),
+      );
+      const degraded = { phase: "degraded", reason, message: "m" } as const;
+
+      for (const each of [one, other]) each?.tell(degraded);
+      for (const each of [one, other]) each?.tell({ phase: "live" });
+      other?.tell(degraded);
+
+      expect(logged).to.deep.equal(levels);
+      expect(states).to.have.length(5);
+    });
+  }
 });
 
 describe("requests", () => {

@@ -1,15 +1,24 @@
-import type { Logger } from "../base/index.ts";
+import type { Logger, Said } from "../base/index.ts";
 import type { WatchSink, WatchState } from "./sink.ts";
 
-/** Tells the consumer and the log of changes of state, each once. */
+/** Reasons that are the server's or the network's and no resource's: the watches of a cluster meet them together. */
+const shared: ReadonlySet<string> = new Set([
+  ...["Unreachable", "Timeout", "Untrusted", "Unauthorized", "ServiceUnavailable"],
+]);
+
+/** Tells the consumer and the log of changes of state, each once. What other watches have `said` already is logged at debug level. */
 export class Reporter {
   readonly #sink: Pick<WatchSink, "state">;
   readonly #logger: Logger;
+  readonly #said: Said | undefined;
   #last: WatchState | undefined;
+  /** What this watch has warned of, not another one. */
+  readonly #warned = new Set<string>();
 
-  constructor(sink: Pick<WatchSink, "state">, logger: Logger) {
+  constructor(sink: Pick<WatchSink, "state">, logger: Logger, said?: Said) {
     this.#sink = sink;
     this.#logger = logger;
+    this.#said = said;
   }
 
   get live(): boolean {
@@ -20,13 +29,23 @@ export class Reporter {
     const before = this.#last;
     if (before !== undefined && isSame(before, state)) return;
     this.#last = state;
-    if (state.phase === "degraded") {
-      const { reason, message } = state;
-      this.#logger.warn("watch is degraded", { reason, message });
-    } else if (before?.phase === "degraded") {
-      this.#logger.info("watch has recovered", { phase: state.phase });
-    }
+    if (state.phase === "degraded") this.#degraded(state);
+    else if (before?.phase === "degraded") this.#recovered(state.phase);
     this.#sink.state(state);
+  }
+
+  #degraded({ reason, message }: WatchState & { readonly phase: "degraded" }): void {
+    const isSaid = shared.has(reason) && this.#said?.before(reason) === true;
+    if (!isSaid) this.#warned.add(reason);
+    this.#logger[isSaid ? "debug" : "warn"]("watch is degraded", { reason, message });
+  }
+
+  /** Whoever warned takes it back, and what happens then is news. */
+  #recovered(phase: WatchState["phase"]): void {
+    const level = this.#warned.size > 0 ? "info" : "debug";
+    for (const reason of this.#warned) this.#said?.forget(reason);
+    this.#warned.clear();
+    this.#logger[level]("watch has recovered", { phase });
   }
 }
 

@@ -1,4 +1,11 @@
-import { type Clock, fullJitter, type Logger, silentLogger, systemClock } from "../base/index.ts";
+import {
+  type Clock,
+  fullJitter,
+  type Logger,
+  type Said,
+  silentLogger,
+  systemClock,
+} from "../base/index.ts";
 import { type Client, type Kind, resourceName, type SelectorOptions } from "../kube/index.ts";
 import type { WatchMetrics } from "../observe/index.ts";
 import { Backoff } from "./backoff.ts";
@@ -31,6 +38,8 @@ export interface WatchOptions extends SelectorOptions {
   readonly pageSize?: number;
   /** Shared by the watches of a cluster. */
   readonly memory?: ListModeMemory;
+  /** Shared by the watches of a cluster, so that what all of them meet is warned of by one; without it each of them warns. */
+  readonly said?: Said;
   /** Shared by all watches of a process. */
   readonly turns?: Turns;
 }
@@ -76,7 +85,7 @@ export class Watch {
       sink: guarded,
       position: new Position(options.startFrom),
       bookmarks: new Bookmarks(),
-      reporter: new Reporter(guarded, logger),
+      reporter: new Reporter(guarded, logger, options.said),
       clock,
       logger,
       metrics: options.metrics,

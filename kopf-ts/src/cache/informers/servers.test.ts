@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { type Logger, silentLogger } from "../../base/index.ts";
 import { type Client, connect } from "../../kube/index.ts";
 import {
   endOfList,
@@ -112,6 +113,25 @@ describe("informers of a server whose replicas are behind", () => {
     expect(told).to.deep.equal([]);
     expect(cache.has("default/b")).to.equal(true);
   });
+});
+
+describe("informers of a server that refuses our credentials", () => {
+  it("warn of it once, whatever is watched", async () => {
+    const told: string[] = [];
+    const at = (level: string) => (message: string) =>
+      void (message === "watch is degraded" && told.push(level));
+    const logger: Logger = {
+      ...{ ...silentLogger, debug: at("debug"), warn: at("warn") },
+      child: () => logger,
+    };
+    await using test = await world((response) => response.writeHead(401).end(), { logger });
+
+    test.informers.acquire(Widget);
+    test.informers.acquire({ ...Widget, plural: "gadgets", kind: "Gadget" });
+    await eventually(() => told.length === 2, { within: 20_000 });
+
+    expect(told).to.deep.equal(["warn", "debug"]);
+  }).timeout(30_000);
 });
 
 describe("informers of a server that is no good", () => {

@@ -1,4 +1,4 @@
-import { type Clock, type Logger, messageOf, type Slots } from "../../base/index.ts";
+import { type Clock, type Logger, messageOf, type Said, type Slots } from "../../base/index.ts";
 import type { Client, Kind, KubeObject } from "../../kube/index.ts";
 import type { CacheMetrics, WatchMetrics } from "../../observe/index.ts";
 import {
@@ -21,6 +21,8 @@ export interface SharedParts {
   readonly background: Background;
   readonly turns: Turns;
   readonly memory: ListModeMemory;
+  /** What the watches of the cluster have warned of. */
+  readonly said: Said;
   /** One for each list in progress. */
   readonly lists: Slots;
   /** One for the audit in progress. */
@@ -189,12 +191,12 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
   async #list(signal: AbortSignal): Promise<void> {
     this.#slot = await this.#parts.lists.take(signal);
     void this.store.listed.then(() => this.#giveSlot());
-    const { client, clock, logger, turns, memory, timing } = this.#parts;
+    const { client, clock, logger, turns, memory, said, timing } = this.#parts;
     const { namespace, labelSelector, fieldSelector, metadataOnly = false } = this.options;
     const { watch: metrics } = this.#metrics;
     const watch = new Watch(client, this.kind, this.store, {
       ...{ namespace, labelSelector, fieldSelector, metadataOnly },
-      ...{ clock, logger, turns, memory, timing },
+      ...{ clock, logger, turns, memory, said, timing },
       startFrom: this.store.resourceVersion, // a replica that is behind must not take the cache back in time
       ...(metrics === undefined ? {} : { metrics }),
     });

@@ -190,6 +190,10 @@ describe("downstream role-templates on two API servers", function () {
     await eventually(async () => !(await aggregatorOf(template)), { within });
 
     expect((await roleNamed(name))?.rules).to.deep.equal([secrets]);
+    const told = concern.lines.filter((line) => line.includes(`made by somebody else`));
+    const twice = told.filter((line) => line.includes("is not carried out"));
+    expect(told).to.not.deep.equal([]);
+    expect(twice).to.deep.equal([]); // what is tried again is logged already
   });
 
   it("case 67: takes over what the legacy model made", async () => {

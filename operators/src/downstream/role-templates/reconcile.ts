@@ -63,14 +63,16 @@ function tellOf(
   problems: readonly Problem[],
   { events, log, cluster }: Context,
 ): void {
-  const warn = (reason: string, message: string): void => {
+  const warn = (reason: string, message: string, isTriedAgain = false): void => {
     events.warning(reason, message);
+    if (isTriedAgain) return; // what is thrown is logged, too
     log.warn("a role template is not carried out as it is", { reason, why: message });
   };
   const [problem, ...others] = problems;
   if (problem !== undefined) {
     const { reason, message } = tell([problem, ...others]);
-    warn(reason, `cluster ${cluster}: ${message}`);
+    const isTriedAgain = problems.every(({ error }) => error !== undefined);
+    warn(reason, `cluster ${cluster}: ${message}`, isTriedAgain);
   }
   if (faults.length > 0) warn(reasons.invalidRules, faults.join("; "));
   if (missing.length > 0)
