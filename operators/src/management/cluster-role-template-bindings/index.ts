@@ -21,8 +21,7 @@ export const clusterRoleTemplateBindings: Controller<ClusterRoleTemplateBinding>
   related: [
     ...shared.related,
     related(Cluster, {
-      metadataOnly: true,
-      when: changed(isLeaving),
+      when: changed(isLeaving), // not how it is reached: a cluster may have thousands of bindings
       map: ({ metadata }, cache) => inCluster(metadata.name, cache),
     }),
     related(Project, {

@@ -8,6 +8,8 @@ export const conditions = {
   subject: "ReconcileSubject",
   membership: "ReconcileMembershipBindings",
   bindings: "ReconcileBindings",
+  /** Ours: only there while the cluster has told nothing, because it is not connected. */
+  cluster: "ReachCluster",
 } as const;
 
 /** Reasons of conditions that do not hold, and of Events. Those of the subject and of objects come from what is tried. */
@@ -20,6 +22,8 @@ export const reasons = {
   misplaced: "ClusterMismatch",
   /** The template inherits what is missing or itself, so that nobody knows whether it makes an owner. */
   unclearRules: "UnclearRules",
+  /** The cluster is not connected. */
+  waitsForCluster: "WaitsForCluster",
   /** Another binding grants the very same, and this one goes or went. */
   duplicate: "DuplicateDeleted",
 } as const;

@@ -1,4 +1,5 @@
 import {
+  Cluster,
   ClusterRoleTemplateBinding,
   clusterBindingOwnerKey,
   clusterRoleBindingName,
@@ -83,6 +84,12 @@ describe("cluster-role-template-bindings on an API server", function () {
     concern.client.delete(refTo(ClusterRoleTemplateBinding, metadata.name, metadata.namespace));
   const aRole = (name: (template: string) => string, rules?: readonly PolicyRule[]) =>
     aTemplateRole(concern.client, template, name, rules);
+  const connect = (status: "True" | "False") =>
+    concern.client.patch(
+      refTo(Cluster, cluster),
+      { merge: { status: { conditions: [{ type: "Connected", status }] } } },
+      { subresource: "status" },
+    );
   const condition = ({ status }: ClusterRoleTemplateBinding, type: string) =>
     status?.localConditions?.find((each) => each.type === type);
 
@@ -109,7 +116,41 @@ describe("cluster-role-template-bindings on an API server", function () {
       ["ReconcileSubject", "True"],
       ["ReconcileMembershipBindings", "True"],
       ["ReconcileBindings", "True"],
+      ["ReachCluster", "Unknown"],
     ]);
+  });
+
+  it("tells that it waits for a cluster that is not connected, until that tells, and never again however often it comes and goes", async () => {
+    const waits = async (binding: ClusterRoleTemplateBinding) => {
+      const found = await concern.find(ClusterRoleTemplateBinding, binding);
+      return found !== undefined && condition(found, "ReachCluster") !== undefined;
+    };
+    const binding = await settled(await bind());
+    expect(condition(binding, "ReachCluster")?.reason).to.equal("WaitsForCluster");
+
+    await connect("True");
+    const status = { observedGenerationRemote: binding.metadata.generation };
+    await concern.client.patch(binding, { merge: { status } }, { subresource: "status" });
+    await until(async () => !(await waits(binding)));
+    await quiet(concern);
+    const before = writes(concern).length;
+    await connect("False");
+    await concern.client.patch(binding, { merge: { metadata: { labels: { touched: "true" } } } });
+    await quiet(concern);
+
+    expect(writes(concern).length).to.equal(before);
+    expect(await waits(binding)).to.equal(false);
+  });
+
+  it("tells of no wait where the cluster is connected", async () => {
+    await concern[Symbol.asyncDispose]();
+    concern = await RunningConcern.open();
+    await connect("True");
+    await concern.run(clusterRoleTemplateBindings);
+
+    const binding = await settled(await bind());
+
+    expect(condition(binding, "ReachCluster")).to.equal(undefined);
   });
 
   it("costs three writes, and none after a restart", async () => {

@@ -1,4 +1,5 @@
 import {
+  Cluster,
   ClusterRoleTemplateBinding,
   clusterBindingOwnerKey,
   GlobalRole,
@@ -21,6 +22,7 @@ import {
   type Problem,
   type ResolvedSubject,
   resolveTemplateSubject,
+  summaryOf,
   tell,
   tellFailures,
   throwForRetry,
@@ -35,12 +37,14 @@ import {
   patchStatus,
   type Result,
   removeFinalizer,
+  requeueAfter,
 } from "kopf-ts";
 import { ClusterRoleBinding, RoleBinding } from "kopf-ts/kinds";
 import { type Grant, rights } from "./desired.ts";
 import { dropDuplicates } from "./duplicates.ts";
 import { conditions, legacyFinalizers, reasons } from "./names.ts";
 import { referredBy, surroundingsOf } from "./surroundings.ts";
+import { isToldByCluster, patience, waiting } from "./waiting.ts";
 
 /** Makes what a binding stands for on the management cluster be there, and tells in its status how that went. */
 export async function reconcile(
@@ -61,9 +65,12 @@ export async function reconcile(
     conditionOf(conditions.membership, seen, obstacle ?? unclear),
     conditionOf(conditions.bindings, granted, obstacle),
   ];
-  await report(full, told, context);
+  const cluster = referred.obstacle ? undefined : context.cache(Cluster).get(full.clusterName);
+  const waits = cluster && waiting(full, cluster);
+  await report(full, told, waits, context);
   throwForRetry([...seen, ...granted, ...(resolved.obstacle ? [resolved.obstacle] : [])]);
-  return done;
+  const mayWait = cluster !== undefined && waits === undefined && !isToldByCluster(full);
+  return mayWait ? requeueAfter(patience) : done;
 }
 
 /** The binding was deleted: so is what it granted, at once, also what a process before this one could not. */
@@ -179,13 +186,15 @@ function conditionOf(
   return first === undefined ? holds(type) : { type, status: "False", ...tell([first, ...rest]) };
 }
 
-/** Writes the status where it says something new, and tells what fails now, and did not or otherwise before, as an Event. */
+/** Writes the status where it says something new, `waits` beside what the summary comes from, and tells what fails now, and did not or otherwise before, as an Event. */
 async function report(
   binding: ClusterRoleTemplateBinding,
   told: readonly ConditionUpdate[],
+  waits: ConditionUpdate | undefined,
   { client, clock, events }: Context,
 ): Promise<void> {
-  const status = localStatusOf(binding, { conditions: told }, clock);
+  const all = waits === undefined ? told : [...told, waits];
+  const status = localStatusOf(binding, { conditions: all, summary: summaryOf(told) }, clock);
   if (status === binding.status) return;
   await patchStatus(client, binding, status);
   tellFailures(events, binding.status?.localConditions, told);
