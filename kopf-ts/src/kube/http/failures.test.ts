@@ -60,7 +60,8 @@ describe("answerError", () => {
       code: 500,
       body: '{"kind":"Status","message":"x"',
       reason: "InternalError",
-      message: 'PUT /api/v1/pods: {"kind":"Status","message":"x"',
+      message:
+        'PUT /api/v1/pods: https://host:6443 answered 500 InternalError: {"kind":"Status","message":"x"',
     },
     {
       name: "survives a Status whose fields are of other types",
@@ -68,14 +69,14 @@ describe("answerError", () => {
       body: '{"kind":"Status","message":{},"reason":7,"details":{"causes":{},"retryAfterSeconds":"x"}}',
       reason: "InternalError",
       message:
-        'PUT /api/v1/pods: {"kind":"Status","message":{},"reason":7,"details":{"causes":{},"retryAfterSeconds":"x"}}',
+        'PUT /api/v1/pods: https://host:6443 answered 500 InternalError: {"kind":"Status","message":{},"reason":7,"details":{"causes":{},"retryAfterSeconds":"x"}}',
     },
     {
       name: "quotes an answer that is no Status, without its tags",
       code: 502,
       body: "<html><h1>Bad Gateway</h1>\n<hr></html>",
       reason: "BadGateway",
-      message: "PUT /api/v1/pods: Bad Gateway",
+      message: "PUT /api/v1/pods: https://host:6443 answered 502 BadGateway: Bad Gateway",
     },
     {
       name: "says who answered when the answer is empty",
@@ -89,7 +90,21 @@ describe("answerError", () => {
       code: 500,
       body: '{"kind":"Pod"}',
       reason: "InternalError",
-      message: 'PUT /api/v1/pods: {"kind":"Pod"}',
+      message: 'PUT /api/v1/pods: https://host:6443 answered 500 InternalError: {"kind":"Pod"}',
+    },
+    {
+      name: "says who answered what is no Status, and with which code",
+      code: 500,
+      body: "internal boom\n",
+      reason: "InternalError",
+      message: "PUT /api/v1/pods: https://host:6443 answered 500 InternalError: internal boom",
+    },
+    {
+      name: "says who answered a Status without a message",
+      code: 500,
+      body: '{"kind":"Status","message":""}',
+      reason: "InternalError",
+      message: "PUT /api/v1/pods: https://host:6443 answered 500 InternalError",
     },
     {
       name: "says that credentials were refused",
@@ -151,7 +166,8 @@ describe("answerError", () => {
     it(`says what was asked for in the 404 of ${name}`, () => {
       const error = answerError({ ...asked, path }, answer(404, body), undefined, []);
 
-      expect(error.message).to.equal(`PUT ${path}: ${body}`);
+      const who = `${asked.server} answered 404 NotFound`;
+      expect(error.message).to.equal(`PUT ${path}: ${who}: ${body}`);
     });
   }
 

@@ -20,6 +20,12 @@ export interface Asked {
   readonly trust?: Trust;
 }
 
+/** What an answer says, and whether as a Status. */
+interface Saying {
+  readonly said: string;
+  readonly isStatus: boolean;
+}
+
 /** Characters of an answer that is no Status which go into a message. */
 const EXCERPT = 300;
 /** Characters of what a Status says that go into a message, and from there into logs, conditions and Events; `status` keeps all. */
@@ -36,12 +42,13 @@ export function answerError(
 ): ApiError {
   const text = withoutSecrets(body.toString("utf8"), secrets);
   const status = statusIn(text);
-  const said = cut(status?.message, LONGEST_SAID) ?? excerpt(text);
+  const fromStatus = cut(status?.message, LONGEST_SAID);
+  const said = fromStatus ?? excerpt(text);
   const unserved = code === 404 ? unservedIn(asked.path, said) : undefined;
   return new ApiError({
     message:
       unserved === undefined
-        ? `${asked.method} ${asked.path}: ${explain(code, said, asked)}`
+        ? `${asked.method} ${asked.path}: ${explain(code, { said, isStatus: fromStatus !== undefined }, asked)}`
         : doesNotServe(asked.server, unserved),
     code,
     reason: status?.reason || (reasonsByCode[code] ?? "Unknown"),
@@ -108,14 +115,15 @@ export function localError(
   });
 }
 
-function explain(code: number, said: string, asked: Asked): string {
+/** What a Status says stands for itself; of anything else, perhaps a proxy's, it is told who answered it, and with which code. */
+function explain(code: number, { said, isStatus }: Saying, asked: Asked): string {
   if (code === 401) {
     const fault = asked.fault === undefined ? "" : `: ${asked.fault}`;
     return `${asked.server} does not accept our credentials (401 ${said})${fault}`;
   }
-  return said === ""
-    ? `${asked.server} answered ${code} ${reasonsByCode[code] ?? ""}`.trimEnd()
-    : said;
+  if (isStatus && said !== "") return said;
+  const answered = `${asked.server} answered ${code} ${reasonsByCode[code] ?? ""}`.trimEnd();
+  return said === "" ? answered : `${answered}: ${said}`;
 }
 
 function statusIn(text: string): Status | undefined {
