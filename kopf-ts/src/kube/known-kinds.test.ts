@@ -4,6 +4,7 @@ import type { Client } from "./client.ts";
 import { loadConfig } from "./config/load.ts";
 import { connect } from "./connect.ts";
 import { Crd, installWidgets, uniqueGroup, widgetCrd } from "./custom-kind.test.support.ts";
+import { ApiError } from "./errors.ts";
 import { defineKind, type Kind, refTo } from "./kind.ts";
 import { type KindSource, KnownKinds } from "./known-kinds.ts";
 import {
@@ -20,6 +21,11 @@ import {
 } from "./loopback.test.support.ts";
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** For a kind of which discovery does not tell yet. */
+function undefinedIfUnknown(error: unknown): undefined {
+  if (!(error instanceof ApiError && error.reason === "UnknownKind")) throw error;
+}
 
 const nowhere: KindSource = {
   kindFor: () => Promise.reject(new Error("nobody was to be asked")),
@@ -229,7 +235,10 @@ describe("a CRD that is made again with another scope", function () {
     const ClusterWidget = defineKind({ ...Widget, scope: "Cluster" });
     while ((await admin.list(ClusterWidget).catch(() => undefined)) === undefined) await turn();
 
-    const created = await client.create(named({ name: "new" }));
+    // The server serves the kind a moment before its discovery tells of it.
+    const create = () => client.create(named({ name: "new" })).catch(undefinedIfUnknown);
+    let created = await create();
+    while (created === undefined) created = await create();
     expect(created.metadata).to.have.property("uid");
     expect(await client.delete(named({ name: "new" }))).to.equal(true);
   });
