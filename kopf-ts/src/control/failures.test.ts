@@ -182,23 +182,23 @@ describe("a reconcile that fails", function () {
     expect(text).to.include('controller_runtime_reconcile_errors_total{controller="failing"} 1');
   });
 
-  it("with a conflict is tried again at once, quietly, and after five of them by back-off, with a warning", async () => {
+  it("with a conflict is tried again at once, quietly, and after eight of them by back-off, with a warning", async () => {
     await using test = await bench(async (run) => {
-      if (run <= 6) throw conflict();
+      if (run <= 9) throw conflict();
       return done;
     });
     await test.ran(2);
 
-    for (const [at, delay] of [5, 10, 20, 40].entries()) {
+    for (const [at, delay] of [5, 10, 20, 40, 80, 160, 320].entries()) {
       await test.clock.advance(delay);
       await test.ran(at + 3);
     }
     expect(test.lines.map(({ level }) => level)).to.deep.equal([
-      ...Array.from({ length: 5 }, () => "debug"),
+      ...Array.from({ length: 8 }, () => "debug"),
       "warn",
     ]);
     await test.clock.advance(5);
-    await test.ran(7);
+    await test.ran(10);
 
     const text = await test.metrics.text();
     expect(text).to.include('controller_runtime_reconcile_errors_total{controller="failing"} 1');

@@ -112,15 +112,15 @@ describe("judge", () => {
       expected: { outcome: "requeue", again: 0, level: "debug" },
     },
     {
-      name: "a fifth conflict is still quiet",
+      name: "an eighth conflict is still quiet",
       thrown: apiError(409, "Conflict"),
-      given: { conflicts: 4 },
-      expected: { outcome: "requeue", again: 40, level: "debug" },
+      given: { conflicts: 7 },
+      expected: { outcome: "requeue", again: 320, level: "debug" },
     },
     {
-      name: "a sixth conflict backs off, but is nobody's error",
+      name: "a ninth conflict backs off, but is nobody's error",
       thrown: apiError(409, "Conflict"),
-      given: { conflicts: 5 },
+      given: { conflicts: 8 },
       expected: { ...failed, level: "warn" },
     },
     {
@@ -253,9 +253,9 @@ describe("judge", () => {
         expected: { outcome: "requeue", again: 0, level: "debug" },
       },
       {
-        name: "takes a sixth conflict for a failure",
+        name: "takes a ninth conflict for a failure",
         errors: [permanent, stale],
-        given: { conflicts: 5 },
+        given: { conflicts: 8 },
         expected: failed,
       },
       {
@@ -298,9 +298,9 @@ describe("judge", () => {
 
     it("counts a conflict among them", () => {
       const { conflict } = judge(new AggregateError([permanent, stale]), situation);
-      const sixth = judge(new AggregateError([permanent, stale]), { ...situation, conflicts: 5 });
+      const ninth = judge(new AggregateError([permanent, stale]), { ...situation, conflicts: 8 });
 
-      expect([conflict, sixth.conflict]).to.deep.equal([true, true]);
+      expect([conflict, ninth.conflict]).to.deep.equal([true, true]);
     });
 
     it("survives an error that consists of itself", () => {

@@ -46,8 +46,8 @@ export interface Situation {
   readonly late?: Error | undefined;
 }
 
-/** Conflicts are normal between writers; a series of them is worth a line. */
-const QUIET_CONFLICTS = 5;
+/** Conflicts are normal between writers; a series of them is worth a line. So many take 0.6 s, in which a cache of a busy machine catches up. */
+const QUIET_CONFLICTS = 8;
 
 const TRIED_AGAIN = "reconcile will be tried again";
 
@@ -137,7 +137,7 @@ function hintFor(error: ApiError): string | undefined {
   return undefined;
 }
 
-/** The first retry comes at once, the others behind 5, 10, 20 and 40 ms, in which a cache catches up; after them it is a failure like others. */
+/** The first retry comes at once, the others behind 5 ms, doubling to 320; after them it is a failure, but a warning. */
 function conflict(error: Error, { conflicts }: Situation): Verdict {
   if (conflicts >= QUIET_CONFLICTS) {
     const message = "conflicts again and again, reconciling later"; // nobody's fault, so no error
