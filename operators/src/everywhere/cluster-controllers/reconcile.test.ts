@@ -15,7 +15,7 @@ import { ConfigMap, Namespace, Secret } from "kopf-ts/kinds";
 import { eventually, type FaultProxy, startFaultProxy } from "kopf-ts/testing";
 import { cluster as hubPlane } from "../../testing/concern.ts";
 import { eventsAbout } from "../../testing/events.ts";
-import { writes } from "../../testing/writes.ts";
+import { quiet, writes } from "../../testing/writes.ts";
 import { finalizer } from "./names.ts";
 import { type Access, accessTo, reached } from "./testing/access.ts";
 import { Replica, type ReplicaOptions, SomeMembers, signing } from "./testing/fleet.ts";
@@ -357,6 +357,7 @@ describe("cluster-controllers on a hub and a cluster", function () {
       await using _proxy = proxy;
       await ready(replica, cluster);
       await told(replica, cluster, "Ready", "True");
+      await quiet(replica.concern); // what the same run writes besides
 
       members.isMember = false;
 
