@@ -276,7 +276,8 @@ describe("cluster-controllers on a hub and a cluster", function () {
       await told(replica, cluster, "Ready", "False OtherCluster");
       await eventually(() => replica.fleet.stateOf(name) === undefined, slow);
       const note = await aNote(label);
-      expect(() => replica.fleet.beforeWrite(name)).to.throw("another one");
+      const refused = expect(() => replica.fleet.beforeWrite(name)).to.throw("another one");
+      refused.with.property("shared", true); // all objects of the cluster meet it
       await replica.concern.flush();
       expect((await eventsAbout(client, name)).join()).to.include(annotations.clusterUid);
 
