@@ -68,6 +68,7 @@ export {
   messageOf,
   PermanentError,
   parseDuration,
+  Said,
   silentLogger,
   sleeper,
   systemClock,
