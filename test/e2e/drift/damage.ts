@@ -34,6 +34,7 @@ const changedSpecs: Readonly<Record<string, Fields>> = {
     limits: [{ type: "Container", default: { cpu: "3" }, defaultRequest: { cpu: "3" } }],
   },
   NetworkPolicy: { ingress: [{}], podSelector: { matchLabels: { nobody: "bears-this" } } },
+  ProjectNetworkPolicy: { description: "drift-changed" },
 };
 
 /** Whoever takes all of these away makes an object his own. */
