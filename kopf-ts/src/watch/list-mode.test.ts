@@ -36,12 +36,11 @@ describe("Watch, when a list cannot be streamed", function () {
         const memory = new ListModeMemory();
         using _ = test.proxy.always({ kind: "status", code }, ({ form }) => form === "watchList");
 
-        const first = test.watch({ memory });
-        await test.agrees(first.sink);
-        const second = test.watch({ memory });
-        await test.agrees(second.sink);
+        const first = await test.liveWatch({ memory });
+        const second = await test.liveWatch({ memory });
         await test.create("b");
         await test.agrees(first.sink);
+        await test.agrees(second.sink);
 
         expect(first.sink.reasons).to.deep.equal([]);
         expect(forms(test)).to.deep.equal(["watchList", "list", "watch", "list", "watch"]);

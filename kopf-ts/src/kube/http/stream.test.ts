@@ -188,10 +188,10 @@ for (const [form, read] of [
     it("has no time limit once its head has come", async () => {
       await using server = await loopback(async (response) => {
         response.writeHead(200).flushHeaders();
-        setTimeout(() => response.end("late"), 150);
+        setTimeout(() => response.end("late"), 800);
       });
       await using client = clientOf(server);
-      const stream = await client.stream({ method: "GET", path, timeout: 100 });
+      const stream = await client.stream({ method: "GET", path, timeout: 500 });
 
       expect(await read(stream)).to.equal("late");
     });
