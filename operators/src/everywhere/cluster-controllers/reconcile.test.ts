@@ -28,6 +28,14 @@ async function passing(replica: Replica, step: number): Promise<void> {
   await systemClock.sleep(30);
 }
 
+/** Waits until nothing is done about the cluster any more; runs in work get their time to end. */
+async function letGo(replica: Replica, name: string): Promise<void> {
+  await eventually(async () => {
+    await passing(replica, 1000);
+    return replica.fleet.stateOf(name) === undefined;
+  }, slow);
+}
+
 describe("cluster-controllers on a hub and a cluster", function () {
   this.timeout(90_000);
 
@@ -274,7 +282,7 @@ describe("cluster-controllers on a hub and a cluster", function () {
       await say("11111111-2222-3333-4444-555555555555"); // as if it had been that one
       await told(replica, cluster, "Connected", "False OtherCluster", 1000);
       await told(replica, cluster, "Ready", "False OtherCluster");
-      await eventually(() => replica.fleet.stateOf(name) === undefined, slow);
+      await letGo(replica, name);
       const note = await aNote(label);
       const refused = expect(() => replica.fleet.beforeWrite(name)).to.throw("another one");
       refused.with.property("shared", true); // all objects of the cluster meet it
@@ -341,7 +349,7 @@ describe("cluster-controllers on a hub and a cluster", function () {
 
       members.become(["a", heir]);
 
-      await eventually(() => replica.fleet.stateOf(name) === undefined, slow);
+      await letGo(replica, name);
       expect(() => replica.fleet.beforeWrite(name)).to.throw("belongs to another replica");
       const before = writes(replica.concern).length;
       await replica.clock.advance(30_000);
