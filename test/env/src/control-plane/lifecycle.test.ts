@@ -237,9 +237,11 @@ describe("the life of a control plane", function () {
 
     it("can be halted and resumed without being taken for lost", async () => {
       controlPlane.signalProcess("kube-apiserver", "SIGSTOP");
-      const halted = await controlPlane
-        .request("GET", "/readyz", { timeout: 300 })
-        .catch((e: Error) => e);
+      const refusal = async (): Promise<Error | undefined> => {
+        const answer = controlPlane.request("GET", "/readyz", { timeout: 300 });
+        return await answer.then(() => undefined).catch((error: Error) => error);
+      };
+      const halted = await until("silence", refusal, { timeout: 15_000 }); // a signal takes its time
       controlPlane.signalProcess("kube-apiserver", "SIGCONT");
 
       await controlPlane.ready();
