@@ -68,7 +68,7 @@ export {
   messageOf,
   PermanentError,
   parseDuration,
-  Said,
+  RecentWarnings,
   silentLogger,
   sleeper,
   systemClock,

@@ -6,5 +6,5 @@ export { parseDuration } from "./duration.ts";
 export { messageOf, PermanentError, TemporaryError, type TemporaryErrorOptions } from "./errors.ts";
 export { Heap, type HeapItem } from "./heap.ts";
 export { type Fields, type Logger, silentLogger } from "./logger.ts";
-export { Said } from "./said.ts";
+export { RecentWarnings } from "./recent-warnings.ts";
 export { Slots } from "./slots.ts";

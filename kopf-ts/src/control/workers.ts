@@ -1,6 +1,6 @@
 /** Takes keys from a queue, runs them, and decides when they run again. */
 
-import { never, Said, type Timer } from "../base/index.ts";
+import { never, RecentWarnings, type Timer } from "../base/index.ts";
 import type { KubeObject } from "../kube/index.ts";
 import type { ControllerMetrics } from "../observe/index.ts";
 import type { Queue } from "../queue/index.ts";
@@ -36,7 +36,7 @@ export class Workers<T extends KubeObject> implements KeySink {
   /** Conflicts in a row, per key. */
   readonly #conflicts = new Map<string, number>();
   /** Troubles of many keys that were told for one of them. */
-  readonly #said: Said;
+  readonly #warnings: RecentWarnings;
   /** Aborts when nobody will run a key again, so that nothing has to be waited for. */
   readonly #closing = new AbortController();
   #stopped = false;
@@ -48,7 +48,7 @@ export class Workers<T extends KubeObject> implements KeySink {
     this.#metrics = metrics;
     this.#timeout = surroundings.controller.timeout ?? TIMEOUT;
     this.#pace = new Pace(environment.clock);
-    this.#said = new Said(environment.clock);
+    this.#warnings = new RecentWarnings(environment.clock);
   }
 
   /** Queues the key; for a key in work, the end of its run decides. */
@@ -141,7 +141,7 @@ export class Workers<T extends KubeObject> implements KeySink {
   #tell({ context }: Run, { told, again }: Verdict): void {
     if (told === undefined) return;
     const { message, error, hint, shared } = told;
-    const level = shared !== undefined && this.#said.before(shared) ? "debug" : told.level;
+    const level = shared !== undefined && this.#warnings.repeats(shared) ? "debug" : told.level;
     context.log[level](message, {
       error: error instanceof Error ? error : String(error),
       ...(typeof again === "number" && { retryIn: again }),

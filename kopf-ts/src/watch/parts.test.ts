@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type Clock, Said, silentLogger, sleeper, systemClock } from "../base/index.ts";
+import { type Clock, RecentWarnings, silentLogger, sleeper, systemClock } from "../base/index.ts";
 import { defineKind, type RawStream } from "../kube/index.ts";
 import { type FakeClock, fakeClock } from "../testing/index.ts";
 import { Backoff } from "./backoff.ts";
@@ -169,9 +169,9 @@ describe("Reporters that share what they said", () => {
       const at = (level: string) => (): void => void logged.push(level);
       const logger = { ...silentLogger, debug: at("debug"), info: at("info"), warn: at("warn") };
       const states: WatchState[] = [];
-      const said = new Said(fakeClock());
+      const warnings = new RecentWarnings(fakeClock());
       const [one, other] = [1, 2].map(
-        () => new Reporter({ state: (state) => states.push(state) }, logger, said),
+        () => new Reporter({ state: (state) => states.push(state) }, logger, warnings),
       );
       const degraded = { phase: "degraded", reason, message: "m" } as const;
 

@@ -1,4 +1,4 @@
-import type { Logger, Said } from "../base/index.ts";
+import type { Logger, RecentWarnings } from "../base/index.ts";
 import type { WatchSink, WatchState } from "./sink.ts";
 
 /** Reasons that are the server's or the network's and no resource's: the watches of a cluster meet them together. */
@@ -6,19 +6,19 @@ const shared: ReadonlySet<string> = new Set([
   ...["Unreachable", "Timeout", "Untrusted", "Unauthorized", "ServiceUnavailable"],
 ]);
 
-/** Tells the consumer and the log of changes of state, each once. What other watches have `said` already is logged at debug level. */
+/** Tells the consumer and the log of changes of state, each once. What other watches have warned of already is logged at debug level. */
 export class Reporter {
   readonly #sink: Pick<WatchSink, "state">;
   readonly #logger: Logger;
-  readonly #said: Said | undefined;
+  readonly #warnings: RecentWarnings | undefined;
   #last: WatchState | undefined;
   /** What this watch has warned of, not another one. */
   readonly #warned = new Set<string>();
 
-  constructor(sink: Pick<WatchSink, "state">, logger: Logger, said?: Said) {
+  constructor(sink: Pick<WatchSink, "state">, logger: Logger, warnings?: RecentWarnings) {
     this.#sink = sink;
     this.#logger = logger;
-    this.#said = said;
+    this.#warnings = warnings;
   }
 
   get live(): boolean {
@@ -35,7 +35,7 @@ export class Reporter {
   }
 
   #degraded({ reason, message }: WatchState & { readonly phase: "degraded" }): void {
-    const isSaid = shared.has(reason) && this.#said?.before(reason) === true;
+    const isSaid = shared.has(reason) && this.#warnings?.repeats(reason) === true;
     if (!isSaid) this.#warned.add(reason);
     this.#logger[isSaid ? "debug" : "warn"]("watch is degraded", { reason, message });
   }
@@ -43,7 +43,7 @@ export class Reporter {
   /** Whoever warned takes it back, and what happens then is news. */
   #recovered(phase: WatchState["phase"]): void {
     const level = this.#warned.size > 0 ? "info" : "debug";
-    for (const reason of this.#warned) this.#said?.forget(reason);
+    for (const reason of this.#warned) this.#warnings?.forget(reason);
     this.#warned.clear();
     this.#logger[level]("watch has recovered", { phase });
   }

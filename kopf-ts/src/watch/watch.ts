@@ -2,7 +2,7 @@ import {
   type Clock,
   fullJitter,
   type Logger,
-  type Said,
+  type RecentWarnings,
   silentLogger,
   systemClock,
 } from "../base/index.ts";
@@ -39,7 +39,7 @@ export interface WatchOptions extends SelectorOptions {
   /** Shared by the watches of a cluster. */
   readonly memory?: ListModeMemory;
   /** Shared by the watches of a cluster, so that what all of them meet is warned of by one; without it each of them warns. */
-  readonly said?: Said;
+  readonly warnings?: RecentWarnings;
   /** Shared by all watches of a process. */
   readonly turns?: Turns;
 }
@@ -85,7 +85,7 @@ export class Watch {
       sink: guarded,
       position: new Position(options.startFrom),
       bookmarks: new Bookmarks(),
-      reporter: new Reporter(guarded, logger, options.said),
+      reporter: new Reporter(guarded, logger, options.warnings),
       clock,
       logger,
       metrics: options.metrics,

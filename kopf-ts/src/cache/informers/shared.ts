@@ -1,4 +1,10 @@
-import { type Clock, type Logger, messageOf, type Said, type Slots } from "../../base/index.ts";
+import {
+  type Clock,
+  type Logger,
+  messageOf,
+  type RecentWarnings,
+  type Slots,
+} from "../../base/index.ts";
 import type { Client, Kind, KubeObject } from "../../kube/index.ts";
 import type { CacheMetrics, WatchMetrics } from "../../observe/index.ts";
 import {
@@ -22,7 +28,7 @@ export interface SharedParts {
   readonly turns: Turns;
   readonly memory: ListModeMemory;
   /** What the watches of the cluster have warned of. */
-  readonly said: Said;
+  readonly warnings: RecentWarnings;
   /** One for each list in progress. */
   readonly lists: Slots;
   /** One for the audit in progress. */
@@ -191,12 +197,12 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
   async #list(signal: AbortSignal): Promise<void> {
     this.#slot = await this.#parts.lists.take(signal);
     void this.store.listed.then(() => this.#giveSlot());
-    const { client, clock, logger, turns, memory, said, timing } = this.#parts;
+    const { client, clock, logger, turns, memory, warnings, timing } = this.#parts;
     const { namespace, labelSelector, fieldSelector, metadataOnly = false } = this.options;
     const { watch: metrics } = this.#metrics;
     const watch = new Watch(client, this.kind, this.store, {
       ...{ namespace, labelSelector, fieldSelector, metadataOnly },
-      ...{ clock, logger, turns, memory, said, timing },
+      ...{ clock, logger, turns, memory, warnings, timing },
       startFrom: this.store.resourceVersion, // a replica that is behind must not take the cache back in time
       ...(metrics === undefined ? {} : { metrics }),
     });

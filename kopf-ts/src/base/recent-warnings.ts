@@ -9,7 +9,7 @@ const MOST = 200;
  * Remembers what was logged a short while ago: where hundreds of objects meet the same trouble, a cluster that does not answer, the first says so, and every
  * five minutes another. Holds no timer; bounded.
  */
-export class Said {
+export class RecentWarnings {
   readonly #clock: Clock;
   /** When (monotonic) it was said, oldest first. */
   readonly #times = new Map<string, number>();
@@ -19,7 +19,7 @@ export class Said {
   }
 
   /** Whether this was said less than five minutes ago; else it counts as said now. */
-  before(what: string): boolean {
+  repeats(what: string): boolean {
     const now = this.#clock.monotonic();
     const last = this.#times.get(what);
     if (last !== undefined && now - last < PATIENCE) return true;
