@@ -63,6 +63,7 @@ export {
   clusterLifecycleNames,
   dataNamespace,
   isClusterFinalizer,
+  isObjectName,
   type LifecycleNames,
   labels,
   lifecycleNames,

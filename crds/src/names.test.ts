@@ -4,6 +4,7 @@ import {
   clusterInFinalizers,
   clusterLifecycleNames,
   isClusterFinalizer,
+  isObjectName,
   lifecycleNames,
   safeConcatName,
   wranglerFinalizer,
@@ -81,4 +82,26 @@ describe("finalizers", () => {
     const { finalizer } = lifecycleNames("x_c-abcde");
     expect(clusterInFinalizer(finalizer)).to.equal(undefined);
   });
+});
+
+describe("isObjectName", () => {
+  for (const name of ["a", "a-b", "a.b-c.0", "0", "a".repeat(253)])
+    it(`takes ${name.slice(0, 20)}`, () => expect(isObjectName(name)).to.equal(true));
+
+  for (const name of [
+    "",
+    "A",
+    "-a",
+    "a-",
+    "a..b",
+    ".a",
+    "a/b",
+    "a b",
+    "a\n",
+    "a%2fb",
+    "a".repeat(254),
+  ])
+    it(`refuses ${JSON.stringify(name.slice(0, 20))}`, () => {
+      expect(isObjectName(name)).to.equal(false);
+    });
 });

@@ -156,3 +156,10 @@ export function safeConcatName(...parts: readonly string[]): string {
     ? `${whole.slice(0, 57)}-${hash.slice(0, 5)}`
     : `${whole.slice(0, 56)}-${hash.slice(0, 6)}`;
 }
+
+/** Whether an object of most kinds can have the name: a DNS subdomain. Anybody may write a name down somewhere, and what can be none must not get into a path. */
+export function isObjectName(text: string): boolean {
+  return text.length <= 253 && domain.test(text);
+}
+
+const domain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;

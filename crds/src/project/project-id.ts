@@ -1,7 +1,7 @@
 /** Which project a namespace belongs to, as its annotation says: `<cluster>:<project>`. Pure. */
 
 import type { KubeObject } from "kopf-ts";
-import { annotations } from "../names.ts";
+import { annotations, isObjectName } from "../names.ts";
 
 /** A project as namespaces and bindings name it. */
 export interface ProjectId {
@@ -12,15 +12,8 @@ export interface ProjectId {
 /** The parts of `<cluster>:<project>`; undefined for anything else, also where a part is nothing that an object can be called. */
 export function parseProjectId(text: string): ProjectId | undefined {
   const [cluster = "", project = "", ...rest] = text.split(":");
-  return isName(cluster) && isName(project) && rest.length === 0 ? { cluster, project } : undefined;
-}
-
-/** As Kubernetes has names of custom resources (DNS subdomains); anybody may write such a text, and it must not get into a path. */
-function isName(text: string): boolean {
-  return (
-    text.length <= 253 &&
-    /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(text)
-  );
+  const isId = isObjectName(cluster) && isObjectName(project) && rest.length === 0;
+  return isId ? { cluster, project } : undefined;
 }
 
 /** The project that a namespace is in; undefined for none, also where the annotation is no project's id. */

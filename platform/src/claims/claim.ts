@@ -1,6 +1,6 @@
 /** Makes shared objects be there for as long as one of their owners wants them. */
 
-import { Cluster, localClusterName } from "@drover/crds";
+import { Cluster, isObjectName, localClusterName } from "@drover/crds";
 import {
   apiVersionOf,
   type Hub,
@@ -97,16 +97,11 @@ async function goneClusters(
   if (ofServers.includes(cluster)) return gone;
   const claiming = new Set(objects.flatMap((each) => claimsOn(each)).map((each) => each.cluster));
   for (const name of claiming) {
-    if (name === cluster || ofServers.includes(name) || !isName(name)) continue;
+    if (name === cluster || ofServers.includes(name) || !isObjectName(name)) continue; // anybody may write an annotation there
     const known = await run.hub?.client.find(Cluster, name);
     if (run.hub !== undefined && known === undefined) gone.add(name);
   }
   return gone;
-}
-
-/** Anybody may write an annotation in the cluster, and none must get into a path. */
-function isName(text: string): boolean {
-  return /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(text) && !text.includes("..");
 }
 
 /** One owner may claim under several labels, each by itself. */

@@ -1,7 +1,7 @@
 /** What follows from a principal, the name of a person or group at an authentication provider (rancher: pkg/auth/providers/common). */
 
 import { createHash } from "node:crypto";
-import { base32, base32Hex } from "@drover/crds";
+import { base32, base32Hex, isObjectName } from "@drover/crds";
 
 const localScheme = "local://";
 
@@ -15,13 +15,11 @@ export function isLocalPrincipal(principal: string): boolean {
   return principal.startsWith(localScheme);
 }
 
-const objectName = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
-
 /** The name of the User that a principal names; undefined for one of another provider, and for what can be no name. */
 export function localUserName(principal: string): string | undefined {
   if (!isLocalPrincipal(principal)) return undefined;
   const name = principal.slice(localScheme.length);
-  return objectName.test(name) ? name : undefined;
+  return isObjectName(name) ? name : undefined;
 }
 
 /** Whether a principal is that of a system account, of a cluster or a project. */

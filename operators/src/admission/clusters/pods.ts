@@ -1,5 +1,6 @@
 /** Parts of Pods that a cluster hands on to Deployments, judged as Kubernetes does (kubernetes: pkg/apis/core/validation). */
 
+import { isObjectName } from "@drover/crds";
 import type { Problem } from "../verdicts.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -154,13 +155,12 @@ function objectOrNothing(path: string, value: unknown): Problem {
 }
 
 const nameForm = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
-const domainForm = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 function isQualifiedName(key: unknown): boolean {
   if (typeof key !== "string" || key.length > 317) return false;
   const [name = "", domain, ...rest] = key.split("/").reverse();
   if (rest.length > 0 || !nameForm.test(name)) return false;
-  return domain === undefined || (domain.length <= 253 && domainForm.test(domain));
+  return domain === undefined || isObjectName(domain);
 }
 
 function isLabelValue(value: unknown): boolean {

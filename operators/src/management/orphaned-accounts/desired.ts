@@ -1,6 +1,6 @@
 /** Whose account a system user is. */
 
-import type { User } from "@drover/crds";
+import { isObjectName, type User } from "@drover/crds";
 import { isSystemUser } from "@drover/platform";
 import { accountPrefixes } from "./names.ts";
 
@@ -10,15 +10,13 @@ export interface Subject {
   readonly name: string;
 }
 
-const objectName = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
-
 /** The cluster or project that the user works for; undefined for people, and for accounts that do not say. */
 export function subjectOf(user: User): Subject | undefined {
   if (!isSystemUser(user)) return undefined;
   const text = user.displayName ?? "";
   for (const of of ["cluster", "project"] as const) {
     const name = text.startsWith(accountPrefixes[of]) ? text.slice(accountPrefixes[of].length) : "";
-    if (objectName.test(name)) return { of, name };
+    if (isObjectName(name)) return { of, name };
   }
   return undefined;
 }
