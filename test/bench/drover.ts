@@ -80,7 +80,7 @@ export async function untilSilent(
   let [started, last] = [since, since];
   const writes: Audited[] = [];
   do {
-    await new Promise((resolve) => setTimeout(resolve, pace));
+    await new Promise((resolve) => setTimeout(resolve, pace)); // that nothing is written any more is told by nothing
     server.mustRun();
     const asked = (await Promise.all(logs.map((log) => log.read()))).flat().filter(isOurs);
     if (asked.length > 0) started ||= Math.min(...asked.map(({ time }) => time));
