@@ -1,0 +1,102 @@
+/** What a list asks for, from the parameters of its URL (steve: pkg/stores/sqlpartition/listprocessor/processor.go). */
+
+import { QueryError } from "./errors.ts";
+import { type FieldPath, parseField, shorten } from "./field.ts";
+import { parseFilter, type Requirement } from "./filter.ts";
+import { parseSort, type SortKey } from "./sort.ts";
+
+/** Namespaces by their names, or by the projects that they are in. */
+export interface Places {
+  readonly op: "in" | "notin";
+  readonly values: readonly string[];
+}
+
+/** Which fields' values are counted. */
+export interface Summary {
+  readonly fields: readonly FieldPath[];
+  /** Nothing but the counts is wanted. */
+  readonly only: boolean;
+  /** Counts for each namespace besides. */
+  readonly namespaced: boolean;
+}
+
+/** One list, as asked for. */
+export interface ListQuery {
+  /** Of each, one requirement has to hold. */
+  readonly filters: readonly (readonly Requirement[])[];
+  /** By id when there is none. */
+  readonly sort: readonly SortKey[];
+  /** From 1. */
+  readonly page: number;
+  /** Undefined: all on one page. */
+  readonly pageSize: number | undefined;
+  /** At least as new as this resourceVersion. */
+  readonly revision: string | undefined;
+  readonly places: Places | undefined;
+  readonly summary: Summary | undefined;
+  readonly associatedData: boolean;
+}
+
+/** Reads the parameters of a list. Throws QueryError, which names the parameter. */
+export function parseListQuery(query: URLSearchParams): ListQuery {
+  return {
+    filters: query.getAll("filter").map((text) => parseFilter(text)),
+    sort: parseSort(query.get("sort") ?? ""),
+    page: Math.max(1, whole(query, "page") ?? 1),
+    pageSize: positive(whole(query, "pagesize")),
+    revision: revision(query),
+    places: places(query),
+    summary: summary(query),
+    associatedData: query.getAll("includeAssociatedData").at(-1)?.toLowerCase() === "true",
+  };
+}
+
+function whole(query: URLSearchParams, parameter: string): number | undefined {
+  const text = query.get(parameter);
+  if (text === null || text === "") return undefined;
+  const value = Number(text);
+  if (/^[+-]?\d+$/.test(text) && Number.isSafeInteger(value)) return value;
+  throw new QueryError(parameter, `${parameter} must be a whole number, not '${shorten(text)}'`);
+}
+
+function positive(value: number | undefined): number | undefined {
+  return value !== undefined && value > 0 ? value : undefined;
+}
+
+function revision(query: URLSearchParams): string | undefined {
+  const text = query.get("revision");
+  if (text === null || text === "") return undefined;
+  if (/^[+-]?\d{1,19}$/.test(text)) return text;
+  const why = `value ${shorten(text)} for revision query param is not valid`;
+  throw new QueryError("revision", why);
+}
+
+function places(query: URLSearchParams): Places | undefined {
+  const within = query.get("projectsornamespaces") ?? "";
+  if (within !== "") return { op: "in", values: within.split(",") };
+  const without = query.get("projectsornamespaces!") ?? "";
+  return without === "" ? undefined : { op: "notin", values: without.split(",") };
+}
+
+function summary(query: URLSearchParams): Summary | undefined {
+  const texts = query.getAll("summary");
+  const only = flag(query, "summaryonly");
+  const namespaced = flag(query, "summarynamespaced");
+  if (texts.length > 1) throw new QueryError("summary", "at most one summary parameter is allowed");
+  const [text] = texts;
+  if (text === undefined) {
+    if (only) throw new QueryError("summaryonly", "summaryonly needs summary");
+    if (namespaced) throw new QueryError("summarynamespaced", "summarynamespaced needs summary");
+    return undefined;
+  }
+  const fields = text.split(/,(?![^[\]]*\])/).map((field) => parseField(field, "summary"));
+  return { fields, only, namespaced };
+}
+
+/** `?name`, `?name=` and `?name=true` switch it on; the last one counts. */
+function flag(query: URLSearchParams, parameter: string): boolean {
+  const text = query.getAll(parameter).at(-1);
+  if (text === undefined || text === "false") return false;
+  if (text === "" || text === "true") return true;
+  throw new QueryError(parameter, `${parameter} must be true or false, not '${shorten(text)}'`);
+}
