@@ -1,0 +1,41 @@
+/** What stands in a cell of a table. */
+
+import { textAt } from "../tree.ts";
+import { humanDuration } from "./human.ts";
+
+/** Shown as the time since then, which goes on: milliseconds since the Unix epoch. */
+export interface Since {
+  readonly since: number;
+}
+
+/** How often containers of a Pod were started again, and when the last time was. */
+export interface Restarts {
+  readonly restarts: number;
+  readonly since: number;
+}
+
+/** Texts, numbers and truths stay as they are; the others are written anew for every answer. */
+export type Cell = string | number | boolean | Since | Restarts;
+
+/** What is shown of a cell at a time, in milliseconds since the Unix epoch. */
+export function shown(cell: Cell, now: number): string | number | boolean {
+  if (typeof cell !== "object") return cell;
+  const age = humanDuration(now - cell.since);
+  return "restarts" in cell ? `${cell.restarts} (${age} ago)` : age;
+}
+
+/** The time since the date at a path. */
+export function sinceAt(object: unknown, ...keys: readonly string[]): Cell {
+  return since(textAt(object, ...keys));
+}
+
+/** The time since a date; `<unknown>` where there is none. */
+export function since(date: string, otherwise = "<unknown>"): Cell {
+  const time = Date.parse(date);
+  return Number.isNaN(time) ? otherwise : { since: time };
+}
+
+/** How old an object is. */
+export function age(object: unknown): Cell {
+  return sinceAt(object, "metadata", "creationTimestamp");
+}
