@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "kopf-ts";
+import type { Login } from "./caller.ts";
 
 /** One request on its way through the stages. */
 export interface Exchange {
@@ -13,6 +14,8 @@ export interface Exchange {
   /** Names the request in logs and in the X-Request-Id header. */
   readonly id: string;
   readonly log: Logger;
+  /** Who asks: nobody, until authentication has said more. */
+  login: Login;
 }
 
 /** Answers the request, or leaves it to the next stage. */

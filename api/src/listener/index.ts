@@ -3,6 +3,7 @@ import { createServer as createHttpServer, type RequestListener, type Server } f
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Clock, Logger } from "kopf-ts";
+import { nobody } from "../caller.ts";
 import { type Exchange, refuse } from "../stage.ts";
 import type { ServingCertificate } from "./certificate.ts";
 
@@ -65,7 +66,11 @@ function answer({ handle, log }: ListenOptions): RequestListener {
     const target = URL.parse(request.url ?? "/", "https://localhost");
     if (target === null) return refuse(response, 400, "BadRequest", "malformed request target");
     const { pathname: path, searchParams: query } = target;
-    const exchange = { request, response, path, query, id, log: log.child({ requestId: id }) };
+    const exchange: Exchange = {
+      ...{ request, response, path, query, id },
+      log: log.child({ requestId: id }),
+      login: nobody,
+    };
     handle(exchange).catch((error: unknown) => {
       exchange.log.error("request failed", { error, path });
       if (response.headersSent) response.destroy();

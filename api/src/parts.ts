@@ -1,0 +1,24 @@
+/** What the API is given by the process it runs in. */
+
+import type { LiveSettings } from "@drover/platform";
+import type { Client, Clock, Informers, Logger, Metrics } from "kopf-ts";
+
+/** One cluster: its API server and the caches of it. */
+export interface ClusterParts {
+  /** Acts as the server itself; `as` makes it somebody else's. */
+  readonly client: Client;
+  /** Shared with the operators; they keep managedFields packed. */
+  readonly informers: Informers;
+}
+
+/** The parts of the API. Whoever made them disposes them, after the API. */
+export interface ApiParts extends ClusterParts {
+  readonly settings: LiveSettings;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  /** What the server calls itself, such as `0.1.0`. */
+  readonly version: string;
+  /** Whether Impersonate-* headers are believed; for tests and development on this machine alone. */
+  readonly headerAuth: boolean;
+}

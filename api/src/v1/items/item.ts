@@ -1,0 +1,43 @@
+/** Items as answers show them: an object of Kubernetes with what /v1 adds (apiserver: pkg/writer/encoding.go; steve: pkg/resources/common/formatter.go). */
+
+import type { Access } from "../access/access.ts";
+import type { Collection } from "../collections/collection.ts";
+import type { ResourceType } from "../types/resource-type.ts";
+
+/** How items are to be shaped, from the parameters of a URL. */
+export interface Shape {
+  /** Paths; only these are kept when there are any. */
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  /** Their keys are kept, with empty values. */
+  readonly excludeValues: readonly string[];
+  /** Cut texts that are longer. */
+  readonly truncate: number | undefined;
+  readonly includeHelmData: boolean;
+  readonly checkPermissions: readonly string[];
+  readonly associatedData: boolean;
+}
+
+/** For whom and how items are written. */
+export interface ItemContext {
+  readonly type: ResourceType;
+  readonly access: Access;
+  /** What URLs begin with. */
+  readonly base: string;
+  readonly shape: Shape;
+  /** Of ages, in milliseconds since the Unix epoch. */
+  readonly now: number;
+}
+
+/** Writes items of one type for one caller. What it returns are the parts of one item's JSON, in order; they may be sent, not changed. */
+export interface ItemWriter {
+  /** An object of the collection; undefined when it has gone. */
+  ofKey(collection: Collection, key: string): readonly Uint8Array[] | undefined;
+  /** An object as the API server sent it, such as the answer of a get or write, or a past state. `fields` are the cells of its table where the server told them. */
+  ofObject(object: Buffer, fields?: readonly unknown[]): readonly Uint8Array[];
+}
+
+/** Makes writers; keeps the pieces of objects that were listed lately, bounded by bytes. */
+export interface Items {
+  writer(context: ItemContext): ItemWriter;
+}
