@@ -14,12 +14,12 @@ export interface Restarts {
   readonly since: number;
 }
 
-/** Texts, numbers and truths stay as they are; the others are written anew for every answer. */
-export type Cell = string | number | boolean | Since | Restarts;
+/** Texts, numbers, truths and the empty cell (null) stay as they are; the others are written anew for every answer. */
+export type Cell = string | number | boolean | null | Since | Restarts;
 
 /** What is shown of a cell at a time, in milliseconds since the Unix epoch. */
-export function shown(cell: Cell, now: number): string | number | boolean {
-  if (typeof cell !== "object") return cell;
+export function shown(cell: Cell, now: number): string | number | boolean | null {
+  if (typeof cell !== "object" || cell === null) return cell;
   const age = humanDuration(now - cell.since);
   return "restarts" in cell ? `${cell.restarts} (${age} ago)` : age;
 }
