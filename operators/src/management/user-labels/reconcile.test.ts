@@ -156,6 +156,7 @@ describe("user-labels on an API server", function () {
     await concern.client.patch(refTo(User, name), { merge: { description: "touched" } });
     const other = await aKnownUser(concern, { lastLogin: login });
     await labelled(concern, other, disable);
+    await eventually(() => codes(concern).length > 1, patient); // the answer may come after the watch
 
     const sent = concern.sent.map(({ verb }) => verb).filter((verb) => !/list|watch/.test(verb));
     expect(sent).to.deep.equal(["patch", "patch"]);
