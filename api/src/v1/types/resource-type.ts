@@ -24,8 +24,14 @@ export interface ResourceType {
   /** The version that the server prefers, where it is another one. */
   readonly preferredVersion: string | undefined;
   readonly preferredGroup: string | undefined;
-  /** Of metadata.fields, in their order. */
+  /** Of metadata.fields, in their order; empty while nobody knows them. */
   readonly columns: readonly ColumnDefinition[];
+  /** Whether the server makes tables of it, as far as is known. */
+  readonly table: boolean;
+  /** JSON paths of the columns by name, in braces; of a CustomResourceDefinition only. */
+  readonly columnPaths: Readonly<Record<string, string>> | undefined;
+  /** What its author says it is; empty when nobody knows. */
+  readonly description: string;
   /** Makes metadata.fields of an object; undefined where only the API server can. */
   readonly cells: ((object: unknown) => readonly Cell[]) | undefined;
   /** Comes from a CustomResourceDefinition. */
@@ -34,7 +40,7 @@ export interface ResourceType {
   readonly aggregated: boolean;
   /** Its schema has status.observedGeneration. */
   readonly observesGeneration: boolean;
-  /** The JSON schema (OpenAPI v3) of a CustomResourceDefinition's version. */
+  /** The JSON schema (OpenAPI v3) of a CustomResourceDefinition's version. May be read anew each time: do not ask for it per object. */
   readonly schema: unknown;
 }
 

@@ -1,0 +1,1 @@
+export { createTypes, isHidden, type Methods, methodsOf, type TypeRights } from "./methods.ts";

@@ -1,0 +1,77 @@
+/** What a caller may do with a type, as HTTP methods (steve: pkg/schema/factory.go). Pure. */
+
+import type { Access } from "../access/access.ts";
+import type { ResourceType } from "../types/resource-type.ts";
+import { disallowedMethods } from "./disallowed.ts";
+
+/** Methods by what they are asked of. One that the caller has the right to and /v1 does not offer stands there as `blocked-PUT`. */
+export interface Methods {
+  /** Of one object. */
+  readonly resourceMethods: readonly string[];
+  /** Of a type, or of what it has in a namespace. */
+  readonly collectionMethods: readonly string[];
+}
+
+/** What methodsOf looks at. */
+export type TypeRights = Pick<ResourceType, "id" | "kind" | "verbs">;
+
+/** Types that everybody may list, with whatever of them they can see, which may be nothing (rancher: pkg/api/steve). */
+const listedByAll: ReadonlySet<string> = new Set([
+  "namespace",
+  "management.cattle.io.cluster",
+  "management.cattle.io.project",
+]);
+
+/** The methods that a caller has for a type; a type without any is hidden from them. */
+export function methodsOf(type: TypeRights, access: Access): Methods {
+  const { group, plural } = type.kind;
+  const blocked = disallowedMethods(group, plural);
+  const mayAny = (...verbs: readonly string[]): boolean =>
+    verbs.some((verb) => type.verbs.includes(verb) && isReachable(type, access, verb));
+  const offered = (method: string, isGranted: boolean): readonly string[] => {
+    if (!isGranted) return [];
+    return [blocked.includes(method) ? `blocked-${method}` : method];
+  };
+
+  const reads = mayAny("get", "list");
+  const updates = mayAny("update");
+  return {
+    resourceMethods: [
+      ...offered("GET", reads),
+      ...offered("PUT", updates),
+      ...offered("PATCH", updates || mayAny("patch")),
+      ...offered("DELETE", mayAny("delete")),
+    ],
+    collectionMethods: [
+      ...offered("GET", reads || (listedByAll.has(type.id) && type.verbs.includes("list"))),
+      ...offered("POST", mayAny("create")),
+    ],
+  };
+}
+
+/** Whether a caller sees nothing of a type, not even that it exists. */
+export function isHidden({ resourceMethods, collectionMethods }: Methods): boolean {
+  return resourceMethods.length === 0 && collectionMethods.length === 0;
+}
+
+/** The types that may be created in a collection, with where to: `createTypes` of its envelope. Empty when the caller may not. */
+export function createTypes(
+  { id, pluralName }: Pick<ResourceType, "id" | "pluralName">,
+  { collectionMethods }: Methods,
+  base: string,
+): Readonly<Record<string, string>> {
+  return collectionMethods.includes("POST") ? { [id]: `${base}/v1/${pluralName}` } : {};
+}
+
+/** Rights in namespaces mean nothing for objects outside of them. */
+function isReachable({ kind }: TypeRights, access: Access, verb: string): boolean {
+  const reach = access.reach([verb], kind);
+  if (reach === "all") return true;
+  const everywhere = (reach.names.get("")?.size ?? 0) > 0;
+  if (kind.scope === "Cluster") return everywhere;
+  return everywhere || reach.namespaces.size > 0 || [...reach.names.values()].some(isFilled);
+}
+
+function isFilled({ size }: ReadonlySet<string>): boolean {
+  return size > 0;
+}
