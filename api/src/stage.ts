@@ -1,6 +1,14 @@
-/** The shape every stage of the pipeline has. */
+/**
+ * The shape every stage of the pipeline has.
+ *
+ * A request that asks to upgrade its connection (websocket, SPDY) runs through the same stages. Its `response` is a real one on that
+ * connection: a stage refuses it, sets headers and cookies, as of any other, and the connection ends behind the answer. Whoever serves it
+ * calls `exchange.upgrade.accept()` once; then the connection is theirs, and `response` only remembers its headers, of which they write
+ * those that belong in their 101.
+ */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import type { Logger } from "kopf-ts";
 import type { Login } from "./caller.ts";
 
@@ -16,6 +24,30 @@ export interface Exchange {
   readonly log: Logger;
   /** Who asks: nobody, until authentication has said more. */
   login: Login;
+  /** Of a request that asks to change the protocol of its connection; undefined for all others. */
+  readonly upgrade: Upgrade | undefined;
+  /** Aborts when the caller has gone, or was cut off, before the answer was complete; of an accepted upgrade: when its connection is closed. */
+  readonly signal: AbortSignal;
+  /** Aborts when the server begins to stop. What has no end of its own (watches, sockets) ends then, within a grace of seconds. */
+  readonly stopping: AbortSignal;
+}
+
+/** How a connection is taken over. */
+export interface Upgrade {
+  /** What the client wants, in lower case: `websocket`, `spdy/3.1`. */
+  readonly protocol: string;
+  /**
+   * Hands the connection over, as a raw stream that has sent nothing yet, and what the client has sent behind its request. The caller writes
+   * the 101 (`ws` does so in handleUpgrade) and closes it; the listener destroys it when the grace of a stop is over. Throws when an answer
+   * has begun, and the second time.
+   */
+  accept(): Upgraded;
+}
+
+/** A connection that is no HTTP any more. Errors of it are swallowed unless somebody listens; `close` always comes. */
+export interface Upgraded {
+  readonly socket: Duplex;
+  readonly head: Buffer;
 }
 
 /** Answers the request, or leaves it to the next stage. */

@@ -1,11 +1,14 @@
-import { randomUUID } from "node:crypto";
-import { createServer as createHttpServer, type RequestListener, type Server } from "node:http";
-import { createServer as createHttpsServer } from "node:https";
-import type { AddressInfo, Socket } from "node:net";
-import type { Clock, Logger } from "kopf-ts";
-import { nobody } from "../caller.ts";
-import { type Exchange, refuse } from "../stage.ts";
+import { createServer as createHttpServer, type Server, type ServerOptions } from "node:http";
+import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { type Clock, type Logger, messageOf } from "kopf-ts";
+import type { Exchange } from "../stage.ts";
 import type { ServingCertificate } from "./certificate.ts";
+import { Connections } from "./connections.ts";
+import { type Answering, answer } from "./exchange.ts";
+import { refuseMalformed } from "./malformed.ts";
+import { redirect } from "./redirect.ts";
+import { answerUpgrade, asksToUpgrade } from "./upgrade.ts";
 
 /** Options of `listen`. */
 export interface ListenOptions {
@@ -24,6 +27,8 @@ export interface ListenOptions {
 export interface Listener extends AsyncDisposable {
   readonly httpsPort: number;
   readonly httpPort: number | undefined;
+  /** Connections from now on get this certificate; those that are open keep theirs. Throws when it is none. */
+  present(certificate: ServingCertificate): void;
   /** Stops accepting, lets requests in work end within `grace` milliseconds, then cuts them. */
   close(grace?: number): Promise<void>;
 }
@@ -33,71 +38,81 @@ export class ListenError extends Error {
   override readonly name = "ListenError";
 }
 
+/** Of what a client sends before it has said what it wants, and how long it may take for it; in bytes and milliseconds. */
+const limits: ServerOptions = {
+  maxHeaderSize: 128 * 1024,
+  headersTimeout: 20_000,
+  requestTimeout: 120_000,
+  connectionsCheckingInterval: 5_000,
+  // Longer than load balancers keep an idle connection (60 s): closing one from here could cut a request off.
+  keepAliveTimeout: 75_000,
+  shouldUpgradeCallback: asksToUpgrade,
+};
+const tls = { minVersion: "TLSv1.2", handshakeTimeout: 20_000 } as const;
+
 /** Serves `handle` over HTTPS and redirects HTTP to it. Throws ListenError when a port cannot be had. */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  const { certificate, httpPort, httpsPort } = options;
-  const https = createHttpsServer({ ...certificate }, answer(options));
+  const { certificate, httpPort, httpsPort, clock, log, handle } = options;
+  const stopping = new AbortController();
+  const answering = { handle, log, stopping: stopping.signal };
+  const https = createHttpsServer({ ...limits, ...tls, ...certificate });
+  const http = httpPort === undefined ? undefined : createHttpServer(limits);
+  const connections = [serve(https, answering, (_, __, go) => go())];
   await bind(https, httpsPort, options, "--https-listen-port");
-  const http = httpPort === undefined ? undefined : createHttpServer(redirectTo(portOf(https)));
-  try {
-    if (http !== undefined) await bind(http, httpPort ?? 0, options, "--http-listen-port");
-  } catch (cause) {
-    https.close();
-    throw cause;
+  if (http !== undefined) {
+    connections.push(
+      serve(
+        http,
+        answering,
+        redirect(portOf(https), () => portOf(http)),
+      ),
+    );
+    await bind(http, httpPort ?? 0, options, "--http-listen-port").catch((cause: unknown) => {
+      https.close();
+      throw cause;
+    });
   }
+  https.on("tlsClientError", (error) =>
+    log.debug("a TLS handshake failed", { reason: messageOf(error) }),
+  );
 
-  const servers = http === undefined ? [https] : [https, http];
   const close = async (grace = 5000): Promise<void> => {
-    await Promise.all(servers.map((server) => closeServer(server, grace, options.clock)));
+    stopping.abort(new DOMException("the server stops", "AbortError"));
+    await Promise.all(connections.map((each) => each.close(grace, clock)));
   };
   return {
     httpsPort: portOf(https),
     httpPort: http && portOf(http),
+    present: (next) => https.setSecureContext({ ...tls, ...next }),
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
-function answer({ handle, log }: ListenOptions): RequestListener {
-  return (request, response) => {
-    const id = randomUUID();
-    response.setHeader("X-Request-Id", id);
-    response.once("close", () => closeIfStopping(request.socket));
-    const target = URL.parse(request.url ?? "/", "https://localhost");
-    if (target === null) return refuse(response, 400, "BadRequest", "malformed request target");
-    const { pathname: path, searchParams: query } = target;
-    const exchange: Exchange = {
-      ...{ request, response, path, query, id },
-      log: log.child({ requestId: id }),
-      login: nobody,
-    };
-    handle(exchange).catch((error: unknown) => {
-      exchange.log.error("request failed", { error, path });
-      if (response.headersSent) response.destroy();
-      else refuse(response, 500, "ServerError", "internal error");
+/** Answers everything that comes to a server, unless `before` does. */
+function serve(
+  server: Server | HttpsServer,
+  answering: Answering,
+  before: ReturnType<typeof redirect>,
+): Connections {
+  const connections = new Connections(server);
+  server.on("request", (request, response) => {
+    connections.enter(response);
+    before(request, response, () => answer(request, response, undefined, answering));
+  });
+  server.on("upgrade", (request, socket, head) => {
+    answerUpgrade(request, socket, head, (response, upgrade) => {
+      connections.enter(response);
+      before(request, response, () => answer(request, response, upgrade, answering));
     });
-  };
-}
-
-/** Ends a kept-alive connection whose last request was in work when the listener closed. */
-function closeIfStopping(socket: Socket & { readonly server?: Server }): void {
-  if (socket.server?.listening === false) socket.end();
-}
-
-function redirectTo(httpsPort: number): RequestListener {
-  return (request, response) => {
-    const host = (request.headers.host ?? "localhost").replace(/:\d+$/, "");
-    response.writeHead(308, {
-      Location: `https://${host}:${httpsPort}${request.url ?? "/"}`,
-      "X-Request-Id": randomUUID(),
-    });
-    response.end();
-  };
+  });
+  server.on("clientError", refuseMalformed);
+  return connections;
 }
 
 /** Errors before it listens refuse the port; later ones (a connection that cannot be accepted) are told and survived. */
 async function bind(
-  server: Server,
+  server: Server | HttpsServer,
   port: number,
   { host = "127.0.0.1", log }: ListenOptions,
   flag: string,
@@ -117,14 +132,7 @@ async function bind(
   server.on("error", (error) => log.error("cannot accept a connection", { error }));
 }
 
-function portOf(server: Server): number {
+function portOf(server: Server | HttpsServer): number {
   const address = server.address() as AddressInfo | null;
   return address?.port ?? 0;
-}
-
-async function closeServer(server: Server, grace: number, clock: Clock): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
-  const timer = clock.after(grace, () => server.closeAllConnections());
-  await closed;
-  timer.cancel();
 }

@@ -1,0 +1,60 @@
+/** What is open, and how it ends when the listener closes. */
+
+import type { Server, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Clock } from "kopf-ts";
+
+/** The time that somebody who takes an answer may do nothing, in milliseconds. */
+const longestStall = 60_000;
+
+/**
+ * Connections and requests of one server. Guarantees of `close`: nothing new is accepted, idle connections end, every request in work gets
+ * the grace and its connection ends behind it; then everything is cut, upgraded connections and unfinished handshakes too.
+ */
+export class Connections {
+  readonly #server: Server;
+  readonly #sockets = new Set<Duplex>();
+  readonly #working = new Set<ServerResponse>();
+  #closing = false;
+
+  constructor(server: Server) {
+    this.#server = server;
+    server.on("connection", (socket: Duplex) => this.#keep(socket));
+    // Without a listener node:http would cut off whoever is silent; watches are. Who has something to read and does not read it is another matter.
+    server.setTimeout(longestStall, (socket) => {
+      if (socket.writableLength > 0) socket.destroy();
+    });
+  }
+
+  /** A request that is answered from now on. */
+  enter(response: ServerResponse): void {
+    if (this.#closing) response.setHeader("Connection", "close");
+    this.#working.add(response);
+    response.once("close", () => this.#left(response));
+  }
+
+  async close(grace: number, clock: Clock): Promise<void> {
+    this.#closing = true;
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    for (const response of this.#working) {
+      if (!response.headersSent) response.setHeader("Connection", "close");
+    }
+    const timer = clock.after(grace, () => {
+      for (const socket of this.#sockets) socket.destroy();
+    });
+    await closed;
+    timer.cancel();
+  }
+
+  /** node:http knows neither upgraded connections nor those within their TLS handshake. */
+  #keep(socket: Duplex): void {
+    this.#sockets.add(socket);
+    socket.once("close", () => this.#sockets.delete(socket));
+  }
+
+  /** Ends a kept-alive connection whose last answer had begun before the listener closed. */
+  #left(response: ServerResponse): void {
+    this.#working.delete(response);
+    if (this.#closing) response.req.socket.end();
+  }
+}

@@ -1,0 +1,91 @@
+/** From what node:http gives to an Exchange, and from what a stage throws to an answer. */
+
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Logger } from "kopf-ts";
+import { nobody } from "../caller.ts";
+import { type Exchange, refuse, send, type Upgrade } from "../stage.ts";
+import { problemOf } from "../v1/problem.ts";
+import { bodyOf } from "../v1/refuse.ts";
+
+/** What requests are answered with. */
+export interface Answering {
+  readonly handle: (exchange: Exchange) => Promise<void>;
+  readonly log: Logger;
+  readonly stopping: AbortSignal;
+}
+
+/** Longer targets get 414; the API server's own limit is of the same order. */
+const longestTarget = 64 * 1024;
+
+/** One reason for all: making an error costs more than most requests. */
+const gone = new DOMException("the caller has gone", "AbortError");
+
+/** Answers a request, whatever it is. Never throws. */
+export function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  upgrade: Upgrade | undefined,
+  { handle, log, stopping }: Answering,
+): void {
+  const id = randomUUID();
+  response.setHeader("X-Request-Id", id);
+  request.on("error", () => undefined); // who sent it has gone
+  response.on("error", () => undefined);
+  const target = targetOf(request.url ?? "/");
+  if (typeof target === "number") {
+    refuseTarget(response, target);
+    return;
+  }
+  const { pathname: path, searchParams: query } = target;
+  const ended = endOf(response);
+  const exchange: Exchange = {
+    ...{ request, response, upgrade, path, query, id, stopping },
+    log: log.child({ requestId: id }),
+    login: nobody,
+    get signal() {
+      return ended();
+    },
+  };
+  handle(exchange).catch((error: unknown) => failed(exchange, error));
+}
+
+/** The target as a URL, or the status that it deserves. A path never names a host: `//a/b` is refused rather than read as host `a`. */
+function targetOf(text: string): URL | number {
+  if (text.length > longestTarget) return 414;
+  const url = text.startsWith("//") ? null : URL.parse(text, "https://localhost");
+  return url ?? 400;
+}
+
+function refuseTarget(response: ServerResponse, status: number): void {
+  const most = `a request target may have ${longestTarget} characters`;
+  if (status === 414) refuse(response, 414, "URITooLong", most);
+  else refuse(response, 400, "BadRequest", "malformed request target");
+}
+
+/** The signal of a response, made when somebody asks for it. */
+function endOf(response: ServerResponse): () => AbortSignal {
+  let controller: AbortController | undefined;
+  const isGone = (): boolean => response.closed && !response.writableFinished;
+  response.once("close", () => {
+    if (isGone()) controller?.abort(gone);
+  });
+  return () => {
+    if (controller === undefined) {
+      controller = new AbortController();
+      if (isGone()) controller.abort(gone);
+    }
+    return controller.signal;
+  };
+}
+
+/** A Problem is the caller's; anything else is ours, and of it the caller learns nothing. Of callers that have gone nobody needs to know. */
+function failed({ request, response, path, log }: Exchange, error: unknown): void {
+  const problem = problemOf(error);
+  if (response.closed || request.socket.destroyed)
+    log.debug("request ended early", { error, path });
+  else if (problem === undefined) log.error("request failed", { error, path });
+  if (response.headersSent) response.destroy();
+  else if (problem === undefined) refuse(response, 500, "ServerError", "internal error");
+  else send(response, problem.status, `${JSON.stringify(bodyOf(problem))}\n`, "application/json");
+}

@@ -1,0 +1,44 @@
+/** What plain HTTP gets (dynamiclistener: redirect.go). */
+
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { hostOf, isSecure } from "../base-url.ts";
+import { send } from "../stage.ts";
+
+/** Served over plain HTTP too: probes, and proofs for certificates. Whole segments: `/healthXYZ` is none of them. */
+const plain = /^\/(ping|healthz|readyz|livez|\.well-known)(\/|\?|$)/;
+
+/**
+ * Sends clients to HTTPS: reads by 302, anything else by 400, because a body that has been sent in the clear is not to be sent again.
+ * What a proxy has terminated TLS for, and paths of `plain`, pass. A host without port stands for the usual ports.
+ */
+export function redirect(
+  httpsPort: number,
+  httpPort: () => number,
+): (request: IncomingMessage, response: ServerResponse, pass: () => void) => void {
+  return (request, response, pass) => {
+    const { url = "/", method = "" } = request;
+    if (isSecure(request) || plain.test(url)) return pass();
+    response.setHeader("X-Request-Id", randomUUID());
+    if (method !== "GET" && method !== "HEAD") {
+      return send(response, 400, "Use HTTPS\n", "text/plain; charset=utf-8");
+    }
+    const host = secureHost(hostOf(request), httpPort(), httpsPort);
+    response.setHeader("Location", `https://${host}${pathOf(url)}`);
+    send(response, 302, "", "text/plain; charset=utf-8");
+  };
+}
+
+/** Our own port is known; behind another that is mapped to it, HTTPS is expected at x443, as upstream has it. */
+function secureHost(host: string, httpPort: number, httpsPort: number): string {
+  const [, name = host, port] = /^(.*):(\d+)$/.exec(host) ?? [];
+  if (port === undefined) return host;
+  const number = Number(port);
+  const secure = number === httpPort ? httpsPort : Math.floor(number / 1000) * 1000 + 443;
+  return secure === 443 ? name : `${name}:${secure}`;
+}
+
+/** A target that is no path (`*`, another host's URL, `//host`) leads to the root. */
+function pathOf(url: string): string {
+  return url.startsWith("/") && !url.startsWith("//") ? url : "/";
+}

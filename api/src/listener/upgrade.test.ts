@@ -1,0 +1,129 @@
+import { expect } from "chai";
+import { silentLogger, systemClock } from "kopf-ts";
+import { eventually } from "kopf-ts/testing";
+import { WebSocket, WebSocketServer } from "ws";
+import { type Exchange, refuse, type Upgraded } from "../stage.ts";
+import { type ServingCertificate, selfSigned } from "./certificate.ts";
+import { type Listener, listen } from "./index.ts";
+import { Raw, websocketTo } from "./testing/raw.ts";
+
+describe("an upgrade", () => {
+  let certificate: ServingCertificate;
+  let listener: Listener;
+  before(async () => {
+    certificate = await selfSigned(["localhost"], Date.now());
+  });
+  afterEach(() => listener.close(0));
+
+  async function serve(handle: (exchange: Exchange) => Promise<void>): Promise<void> {
+    const [clock, log] = [systemClock, silentLogger];
+    listener = await listen({ httpsPort: 0, certificate, handle, clock, log });
+  }
+  const raw = (): Raw => new Raw(listener, certificate.cert);
+
+  it("is refused like any other request, and its connection ends", async () => {
+    await serve(async ({ response }) => {
+      response.setHeader("Set-Cookie", "CSRF=1");
+      refuse(response, 403, "Forbidden", "not you");
+    });
+
+    const text = await raw().send(...websocketTo("/v1/subscribe")).ended;
+
+    expect(text).to.match(/^HTTP\/1\.1 403 Forbidden\r\n/);
+    expect(text).to.match(/\r\nx-request-id: [0-9a-f-]{36}\r\n/i);
+    expect(text).to.contain("Connection: close").and.contain("Set-Cookie: CSRF=1");
+    expect(JSON.parse(text.slice(text.indexOf("{")))).to.include({ status: 403 });
+  });
+
+  it("is answered 500 when a stage throws", async () => {
+    await serve(() => Promise.reject(new Error("the password is hunter2")));
+
+    const text = await raw().send(...websocketTo("/")).ended;
+
+    expect(text).to.match(/^HTTP\/1\.1 500 /);
+    expect(text).not.to.contain("hunter2");
+  });
+
+  it("can be taken over, with what the client sent behind it", async () => {
+    let asked: string | undefined;
+    await serve(async (exchange) => {
+      const { upgrade, response, path, query } = exchange;
+      asked = `${upgrade?.protocol} ${path} ${query.get("a")}`;
+      const { socket, head } = take(exchange);
+      expect(() => take(exchange)).to.throw("answered already");
+      socket.write(`HTTP/1.1 101 X\r\nX: ${response.getHeader("x-request-id")}\r\n\r\n`);
+      socket.end(head);
+    });
+
+    const client = raw();
+    client.socket.write(`${websocketTo("/v1/subscribe?a=b").join("\r\n")}\r\n\r\nhello`);
+    const text = await client.ended;
+
+    expect(asked).to.equal("websocket /v1/subscribe b");
+    expect(text).to.match(/^HTTP\/1\.1 101 X\r\nX: [0-9a-f-]{36}\r\n\r\nhello$/);
+  });
+
+  it("to a protocol that nobody speaks is an ordinary request", async () => {
+    let exchange: Exchange | undefined;
+    await serve(async (each) => {
+      exchange = each;
+      each.response.end("plain");
+    });
+
+    const text = await raw().send(
+      "GET / HTTP/1.1",
+      "Host: localhost",
+      "Connection: Upgrade, close",
+      "Upgrade: h2c",
+    ).ended;
+
+    expect(text).to.match(/^HTTP\/1\.1 200 [\s\S]*plain/);
+    expect(exchange?.upgrade).to.equal(undefined);
+  });
+
+  it("carries a websocket, which is told of a stop and cut when the grace is over", async () => {
+    const server = new WebSocketServer({ noServer: true });
+    let signal: AbortSignal | undefined;
+    await serve(async (exchange) => {
+      signal = exchange.signal;
+      const { socket, head } = take(exchange);
+      server.handleUpgrade(exchange.request, socket, head, (each) => {
+        exchange.stopping.addEventListener("abort", () => each.close(1001, "stopping"));
+        each.on("message", (data) => each.send(`echo ${data}`));
+      });
+    });
+    const url = `wss://localhost:${listener.httpsPort}/v1/subscribe`;
+    const client = new WebSocket(url, { ca: certificate.cert });
+    const messages: string[] = [];
+    const closed = new Promise((resolve) => client.once("close", resolve));
+    client.on("message", (data) => messages.push(String(data)));
+    client.once("open", () => client.send("hello"));
+    await eventually(() => messages.includes("echo hello"));
+    expect(signal?.aborted).to.equal(false);
+
+    await listener.close(20_000);
+
+    expect(await closed).to.equal(1001);
+    await eventually(() => signal?.aborted === true);
+  });
+
+  it("is cut when whoever took it over does not close it within the grace", async () => {
+    let signal: AbortSignal | undefined;
+    await serve(async (exchange) => {
+      signal = exchange.signal;
+      take(exchange).socket.write("HTTP/1.1 101 X\r\n\r\n");
+    });
+    const client = raw().send(...websocketTo("/"));
+    await eventually(() => client.text.includes("101"));
+
+    await listener.close(1);
+
+    expect(await client.ended).to.contain("101");
+    await eventually(() => signal?.aborted === true);
+  });
+});
+
+function take({ upgrade }: Exchange): Upgraded {
+  if (upgrade === undefined) throw new Error("no upgrade");
+  return upgrade.accept();
+}

@@ -1,0 +1,49 @@
+/** Requests that ask to change the protocol of their connection. */
+
+import { type IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import type { Upgrade } from "../stage.ts";
+
+/** Protocols that somebody behind may speak; whoever asks for another (h2c) gets an answer as if they had not asked. */
+const spoken = /^(websocket|spdy\/3\.1)$/i;
+
+/** Whether the request is to be treated as an upgrade. */
+export function asksToUpgrade({ headers }: IncomingMessage): boolean {
+  return spoken.test(headers.upgrade ?? "");
+}
+
+/** Gives an upgrade a response on its connection, which ends behind the answer, and has it answered. */
+export function answerUpgrade(
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  answerWith: (response: ServerResponse, upgrade: Upgrade) => void,
+): void {
+  socket.on("error", () => undefined);
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket as Socket); // node:http gives a net.Socket or TLSSocket, and types it as less
+  response.once("finish", () => socket.end());
+  answerWith(response, upgradeOf(request, response, socket, head));
+}
+
+function upgradeOf(
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+  socket: Duplex,
+  head: Buffer,
+): Upgrade {
+  let accepted = false;
+  const accept: Upgrade["accept"] = () => {
+    if (accepted || response.headersSent) throw new Error("the upgrade has been answered already");
+    accepted = true;
+    response.detachSocket(socket as Socket);
+    response.statusCode = 101;
+    (socket as Socket).setTimeout(0).setNoDelay(true);
+    // Who waits for the end of a request, waits for that of its connection.
+    socket.once("close", () => response.destroy());
+    return { socket, head };
+  };
+  return { protocol: headers.upgrade?.toLowerCase() ?? "", accept };
+}
