@@ -1,0 +1,1 @@
+export { type WriteParts, type Writes, writes } from "./writes.ts";

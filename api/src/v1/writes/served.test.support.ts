@@ -1,0 +1,147 @@
+/** Serves writes over HTTP, for tests: whoever asks names themselves. */
+
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Client, type Kind, type Logger, silentLogger, systemClock } from "kopf-ts";
+import { answer } from "../../listener/exchange.ts";
+import type { Exchange } from "../../stage.ts";
+import { type Access, nothing } from "../access/access.ts";
+import type { Items } from "../items/item.ts";
+import { refuseProblem } from "../refuse.ts";
+import type { TypeRequest } from "../request.ts";
+import type { ResourceType } from "../types/resource-type.ts";
+import { type Writes, writes } from "./writes.ts";
+
+/** A type of /v1, with everything that tests of writes do not look at left out. */
+export function typeOf(kind: Kind, id: string): ResourceType {
+  return {
+    ...{ id, pluralName: kind.plural, kind, verbs: [], columns: [], cells: undefined, table: true },
+    ...{ preferredVersion: undefined, preferredGroup: undefined, schema: undefined },
+    ...{ crd: false, aggregated: false, observesGeneration: false },
+    ...{ columnPaths: undefined, description: "" },
+  };
+}
+
+/** Rights do not matter here: the API server judges. */
+const access: Access = {
+  fingerprint: "",
+  may: () => true,
+  reach: () => nothing,
+  listed: () => nothing,
+  mayVisit: () => true,
+};
+
+/** Items as bare as can be, so that what the API server said can be told from what was added: the cells and the object's own bytes. */
+const bareItems: Items = {
+  writer: () => ({
+    ofKey: () => undefined,
+    ofObject: (object, fields) => [
+      Buffer.from(`{"fields":${JSON.stringify(fields ?? null)},"object":`),
+      object,
+      Buffer.from("}"),
+    ],
+  }),
+};
+
+const noShape = {
+  ...{ include: [], exclude: [], excludeValues: [], checkPermissions: [] },
+  ...{ truncate: undefined, includeHelmData: false, associatedData: false },
+};
+
+/** What is served. */
+export interface Served extends AsyncDisposable {
+  readonly port: number;
+  call(call: Call): Promise<Answered>;
+}
+
+/** A request. */
+export interface Call {
+  readonly as?: string;
+  readonly method?: string;
+  /** Behind /v1/. */
+  readonly path: string;
+  readonly body?: string;
+  readonly type?: string;
+}
+
+/** Its answer. */
+export interface Answered {
+  readonly status: number;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+  readonly json: any;
+  readonly warning: string | null;
+}
+
+/** Serves `/v1/<type>/...` for the types by their ids. */
+export async function serveWrites(
+  client: Client,
+  types: readonly ResourceType[],
+  log: Logger = silentLogger,
+): Promise<Served> {
+  const all = writes({ client, items: bareItems, shapeOf: () => noShape, clock: systemClock });
+  const handle = (exchange: Exchange): Promise<void> => handleOne(all, types, exchange);
+  const stopping = new AbortController();
+  const server = createServer((request, response) =>
+    answer(request, response, undefined, { handle, log, stopping: stopping.signal }),
+  );
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    call: (call) => fetched(port, call),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function handleOne(
+  all: Writes,
+  types: readonly ResourceType[],
+  exchange: Exchange,
+): Promise<void> {
+  const { request: asked, path, signal } = exchange;
+  exchange.login = loginOf(asked);
+  const [, , id, ...rest] = path.split("/").map(decodeURIComponent);
+  const type = types.find((each) => each.id === id);
+  if (type === undefined) throw new Error("no such type in the test");
+  const isNamespaced = type.kind.scope === "Namespaced";
+  const [namespace, name] = isNamespaced ? rest : [undefined, ...rest];
+  const method = asked.method ?? "GET";
+  const request: TypeRequest = {
+    ...{ exchange, method, type, access, namespace, name, link: undefined },
+    ...{ base: "https://here", signal },
+  };
+  const { get, create, update, patch, remove } = all;
+  const handlers = { GET: get, POST: create, PUT: update, PATCH: patch, DELETE: remove };
+  try {
+    await handlers[method as keyof typeof handlers](request); // tests use no other methods
+  } catch (thrown) {
+    refuseProblem(exchange, thrown);
+  }
+}
+
+function loginOf({ headers }: IncomingMessage): Exchange["login"] {
+  const username = String(headers["x-as"] ?? "admin");
+  const groups = username === "admin" ? ["system:masters"] : ["system:authenticated"];
+  return { caller: { username, groups }, token: undefined };
+}
+
+async function fetched(port: number, { as, method, path, body, type }: Call): Promise<Answered> {
+  const response = await fetch(`http://127.0.0.1:${port}/v1/${path}`, {
+    method: method ?? "GET",
+    headers: {
+      ...(as !== undefined && { "X-As": as }),
+      ...(type !== undefined && { "Content-Type": type }),
+      Connection: "close",
+    },
+    ...(body !== undefined && { body: new TextEncoder().encode(body) }),
+  });
+  const text = await response.text();
+  return {
+    ...{ status: response.status, text, warning: response.headers.get("warning") },
+    json: text === "" ? undefined : JSON.parse(text),
+  };
+}

@@ -1,0 +1,56 @@
+/** Requests to the API server in the name of a caller. */
+
+import type { Client, RawRequest, RawResponse } from "kopf-ts";
+import type { Login } from "../../caller.ts";
+import type { TypeRequest } from "../request.ts";
+
+/** How long an answer may take, in milliseconds: longer than admission webhooks may (30 s), as long as the API server gives requests itself. */
+const patience = 60_000;
+
+/** What goes to the API server. Of all methods only GET is ever repeated: of the others nobody knows whether they were carried out. */
+export interface Asked {
+  readonly method: RawRequest["method"];
+  /** With its query. */
+  readonly path: string;
+  readonly accept?: string;
+  readonly body?: string | Uint8Array | undefined;
+  readonly contentType?: string;
+}
+
+/**
+ * Asks the API server as the caller. What it warns of goes into the answer. Throws ApiError with what it said; when the caller has gone, the signal's reason.
+ */
+export async function ask(
+  client: Client,
+  { exchange, signal }: TypeRequest,
+  { method, path, accept, body, contentType }: Asked,
+): Promise<RawResponse> {
+  const answer = await as(client, exchange.login).request({
+    ...{ method, path, signal, timeout: patience },
+    headers: {
+      ...(accept !== undefined && { accept }),
+      ...(contentType !== undefined && { "content-type": contentType }),
+    },
+    ...(body !== undefined && { body }),
+  });
+  for (const text of textsIn(answer.headers.warning)) {
+    exchange.response.appendHeader("Warning", text);
+  }
+  return answer;
+}
+
+function as(client: Client, { caller }: Login): Client {
+  const { username, uid, groups, extra } = caller;
+  return client.as({
+    user: username,
+    groups,
+    ...(uid !== undefined && { uid }),
+    ...(extra !== undefined && { extra }),
+  });
+}
+
+/** What cannot stand in a header becomes a question mark, so that no warning spoils an answer. */
+function textsIn(values: string | readonly string[] | undefined): readonly string[] {
+  const texts = typeof values === "string" ? [values] : (values ?? []);
+  return texts.map((text) => text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, "?"));
+}
