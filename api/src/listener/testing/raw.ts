@@ -20,6 +20,11 @@ export class Raw {
     });
   }
 
+  /** Resolves when everything so far has left this process. */
+  written(): Promise<void> {
+    return new Promise((resolve) => this.socket.write("", () => resolve()));
+  }
+
   /** Sends lines of a request, and an empty one. */
   send(...lines: readonly string[]): this {
     this.socket.write(`${lines.join("\r\n")}\r\n\r\n`);

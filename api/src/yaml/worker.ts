@@ -1,0 +1,34 @@
+/** The thread that reads one YAML text. It ends when it has said what it found. */
+
+import { parentPort, workerData } from "node:worker_threads";
+import { parseDocument } from "yaml";
+import { writeJson } from "../v1/writes/json.ts";
+
+/** What the thread says: JSON, or why there is none. */
+export type Spoken = { readonly json: string } | { readonly fault: string };
+
+/** Aliases may repeat what they stand for; not without end. */
+const longestJson = 16 * 1024 * 1024;
+
+parentPort?.postMessage(read(String(workerData)));
+
+function read(text: string): Spoken {
+  // As Kubernetes has it: merge keys, no dates; what JSON cannot say is refused below.
+  const document = parseDocument(text, {
+    ...{ merge: true, intAsBigInt: true, prettyErrors: false },
+  });
+  const [error] = document.errors;
+  if (error !== undefined)
+    return { fault: `no YAML at ${placeOf(text, error.pos[0])} (${error.code})` };
+  try {
+    const json = writeJson(document.toJS({ maxAliasCount: 100 })) ?? "null";
+    return json.length > longestJson ? { fault: "its aliases multiply it" } : { json };
+  } catch {
+    return { fault: "its aliases or nesting have no end" };
+  }
+}
+
+function placeOf(text: string, offset: number): string {
+  const lines = text.slice(0, offset).split("\n");
+  return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+}
