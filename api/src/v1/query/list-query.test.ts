@@ -1,12 +1,16 @@
 import { expect } from "chai";
+import { cursorText } from "./cursor.ts";
 import { QueryError } from "./errors.ts";
 import { type ListQuery, parseListQuery } from "./list-query.ts";
 
 const nothing: ListQuery = {
   filters: [],
+  labelSelector: undefined,
   sort: [],
   page: 1,
   pageSize: undefined,
+  limit: undefined,
+  cursor: undefined,
   revision: undefined,
   places: undefined,
   summary: undefined,
@@ -54,6 +58,28 @@ const read: readonly (readonly [text: string, found: Partial<ListQuery>])[] = [
   ["page=3&pagesize=100", { page: 3, pageSize: 100 }],
   ["page=0&pagesize=-1", { page: 1, pageSize: undefined }],
   ["page=&pagesize=", {}],
+  ["limit=0&continue=", {}],
+  ["limit=5&continue=10", { limit: 5, cursor: { offset: 10 } }],
+  [
+    `continue=${cursorText({ after: "ns/é", revision: "7" })}`,
+    { cursor: { after: "ns/é", revision: "7" } },
+  ],
+  [
+    `continue=${cursorText({ offset: 3, revision: "7" })}`,
+    { cursor: { offset: 3, revision: "7" } },
+  ],
+  ["labelSelector=app in (a,b),!c", { labelSelector: "app in (a,b),!c" }],
+  [
+    "fieldSelector=status.phase%3DRunning,spec.nodeName!%3Da\\,b\\\\,type%3D%3DOpaque,x%3D",
+    {
+      filters: [
+        [{ field: ["status", "phase"], op: "=", value: "Running" }],
+        [{ field: ["spec", "nodeName"], op: "!=", value: "a,b\\" }],
+        [{ field: ["_type"], op: "=", value: "Opaque" }],
+        [{ field: ["x"], op: "=", value: "" }],
+      ],
+    },
+  ],
   ["revision=123", { revision: "123" }],
   ["revision=-1", { revision: "-1" }],
   ["revision=", {}],
@@ -72,6 +98,10 @@ const read: readonly (readonly [text: string, found: Partial<ListQuery>])[] = [
   ["includeAssociatedData=yes", {}],
 ];
 
+function encoded(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString("base64url");
+}
+
 const refused: readonly (readonly [text: string, parameter: string, why: string])[] = [
   ["filter=a", "filter", "only labels"],
   ["sort=-", "sort", "nothing to sort by in '-'"],
@@ -81,6 +111,19 @@ const refused: readonly (readonly [text: string, parameter: string, why: string]
   ["page=x", "page", "page must be a whole number, not 'x'"],
   ["page=1e3", "page", "whole number"],
   ["pagesize=99999999999999999999", "pagesize", "whole number"],
+  ["limit=x", "limit", "whole number"],
+  ["continue=x", "continue", "not what a list answered"],
+  [`continue=${"1".repeat(30)}`, "continue", "not what a list answered"],
+  [`continue=${encoded({ v: 2, after: "a", revision: "1" })}`, "continue", "not what"],
+  [`continue=${encoded({ v: 1, after: "", revision: "1" })}`, "continue", "not what"],
+  [`continue=${encoded({ v: 1, offset: -1, revision: "1" })}`, "continue", "not what"],
+  [`continue=${encoded({ v: 1, after: "a", revision: "x" })}`, "continue", "not what"],
+  ["continue=bnVsbA", "continue", "not what a list answered"],
+  ["labelSelector=a in", "labelSelector", "is no label selector"],
+  ["fieldSelector=a", "fieldSelector", "'a' is no requirement of a field"],
+  ["fieldSelector=a%3Db%3Dc", "fieldSelector", "no requirement"],
+  ["fieldSelector=a..b%3Dc", "fieldSelector", "no path of a field"],
+  [`fieldSelector=${"a%3Db,".repeat(65)}`, "fieldSelector", "more than 64"],
   ["revision=abc", "revision", "value abc for revision query param is not valid"],
   ["summary=", "summary", "no path of a field"],
   ["summary=a,,b", "summary", "no path of a field"],

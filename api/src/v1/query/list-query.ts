@@ -1,8 +1,10 @@
 /** What a list asks for, from the parameters of its URL (steve: pkg/stores/sqlpartition/listprocessor/processor.go). */
 
+import { type Cursor, parseCursor } from "./cursor.ts";
 import { QueryError } from "./errors.ts";
 import { type FieldPath, parseField, shorten } from "./field.ts";
 import { parseFilter, type Requirement } from "./filter.ts";
+import { checkedSelector, parseFieldSelector } from "./selectors.ts";
 import { parseSort, type SortKey } from "./sort.ts";
 
 /** Namespaces by their names, or by the projects that they are in. */
@@ -22,14 +24,19 @@ export interface Summary {
 
 /** One list, as asked for. */
 export interface ListQuery {
-  /** Of each, one requirement has to hold. */
+  /** Of each, one requirement has to hold; those of a fieldSelector stand alone. */
   readonly filters: readonly (readonly Requirement[])[];
+  /** Kubernetes' own; undefined for none. */
+  readonly labelSelector: string | undefined;
   /** By id when there is none. */
   readonly sort: readonly SortKey[];
   /** From 1. */
   readonly page: number;
   /** Undefined: all on one page. */
   readonly pageSize: number | undefined;
+  /** How many at most, as Kubernetes counts: from where `cursor` says. */
+  readonly limit: number | undefined;
+  readonly cursor: Cursor | undefined;
   /** At least as new as this resourceVersion. */
   readonly revision: string | undefined;
   readonly places: Places | undefined;
@@ -40,15 +47,30 @@ export interface ListQuery {
 /** Reads the parameters of a list. Throws QueryError, which names the parameter. */
 export function parseListQuery(query: URLSearchParams): ListQuery {
   return {
-    filters: query.getAll("filter").map((text) => parseFilter(text)),
+    filters: [
+      ...query.getAll("filter").map((text) => parseFilter(text)),
+      ...parseFieldSelector(query.get("fieldSelector") ?? "").map((each) => [each]),
+    ],
+    labelSelector: given(query, "labelSelector", checkedSelector),
     sort: parseSort(query.get("sort") ?? ""),
     page: Math.max(1, whole(query, "page") ?? 1),
     pageSize: positive(whole(query, "pagesize")),
+    limit: positive(whole(query, "limit")),
+    cursor: given(query, "continue", parseCursor),
     revision: revision(query),
     places: places(query),
     summary: summary(query),
     associatedData: query.getAll("includeAssociatedData").at(-1)?.toLowerCase() === "true",
   };
+}
+
+function given<T>(
+  query: URLSearchParams,
+  parameter: string,
+  parse: (text: string) => T,
+): T | undefined {
+  const text = query.get(parameter) ?? "";
+  return text === "" ? undefined : parse(text);
 }
 
 function whole(query: URLSearchParams, parameter: string): number | undefined {
