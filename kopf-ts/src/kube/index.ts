@@ -32,6 +32,7 @@ export {
   type ServedKind,
 } from "./discovery/discover.ts";
 export { RestMapper, type RestMapperOptions } from "./discovery/mapper.ts";
+export { Refresh, type RefreshTiming } from "./discovery/refresh.ts";
 export {
   ApiError,
   type ApiErrorGuard,
