@@ -1,4 +1,4 @@
-export type { Caller } from "./caller.ts";
+export { type Caller, isSuperuser, keysOf, subjectKey } from "./caller.ts";
 export {
   type Chain,
   declaredChains,
@@ -13,5 +13,5 @@ export { findNamed } from "./find-named.ts";
 export { type Grant, grantsOf, type Lacking, lackingFor, missingText } from "./grants.ts";
 export { mayDo, reviewAccess } from "./may-do.ts";
 export { everything, isAdminRole, type Rights, rightsOf } from "./rights.ts";
-export { type AccessSources, accessReads, accessSources, rbacReads } from "./sources.ts";
+export { type AccessSources, accessReads, accessSources, rbacReads, rulesOf } from "./sources.ts";
 export { uncovered } from "./uncovered.ts";

@@ -25,6 +25,11 @@ export interface Access {
   may(verb: string, resource: GroupResource, namespace?: string, name?: string): boolean;
   /** The objects on which one of the verbs is allowed. The same object for the same question. */
   reach(verbs: readonly string[], resource: GroupResource): Reach;
+  /**
+   * The objects that lists, watches and searches show: those of `list`, and those that `get` names one by one. Somebody who may do nothing with namespaces sees those
+   * in which they may read something. The same object for the same question.
+   */
+  listed(resource: GroupResource): Reach;
   /** Whether a verb is allowed on a path that is no resource. */
   mayVisit(verb: string, path: string): boolean;
 }
@@ -41,6 +46,13 @@ export interface AccessSets {
 
 /** Reaches nothing. */
 export const nothing: Reach = { namespaces: new Set(), names: new Map() };
+
+/** Whether nothing of a scope can be within reach; without a scope, nothing at all. */
+export function isNothing(reach: Reach, scope?: Kind["scope"]): boolean {
+  if (reach === "all") return false;
+  if (scope === "Cluster") return !reach.names.has("");
+  return reach.namespaces.size === 0 && reach.names.size === 0;
+}
 
 /** Whether an object is within reach. */
 export function reaches(reach: Reach, namespace: string, name: string): boolean {

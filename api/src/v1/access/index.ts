@@ -1,0 +1,1 @@
+export { RbacAccess } from "./rbac-access.ts";
