@@ -1,0 +1,69 @@
+/** What is known of all objects of a cluster, of every type that can be listed and watched, without their bytes (steve: pkg/clustercache, pkg/summarycache). */
+
+import type { Cache } from "kopf-ts";
+import type { ResourceType } from "../types/resource-type.ts";
+
+/** How an object is, as relationships tell it. */
+export interface Standing {
+  /** In lower case: `active`, `running` ... */
+  readonly state: string;
+  readonly error: boolean;
+  readonly transitioning: boolean;
+  /** Joined with `; `; perhaps empty. */
+  readonly message: string;
+}
+
+/** A relationship that another object says it has with the one that was asked about. */
+export interface Inbound {
+  /** The other object. */
+  readonly typeId: string;
+  /** Empty for one outside namespaces. */
+  readonly namespace: string;
+  readonly name: string;
+  /** `owner`, `applies`, `uses` or `helmresource`. */
+  readonly rel: string;
+  /** The other object names this one as origin: `owner` and `applies`. Shown as `toId` and `toType` then, otherwise as `fromId` and `fromType`. */
+  readonly towards: boolean;
+  /** How the other object is. */
+  readonly standing: Standing;
+}
+
+/** Counts of objects; steve counts states `error` and `in-progress` only. */
+export interface Tally {
+  readonly count: number;
+  readonly errors: number;
+  readonly transitioning: number;
+  /** Those that go on without an error: `in-progress`. */
+  readonly inProgress: number;
+}
+
+/** The objects of one type. */
+export interface TypeInventory {
+  readonly type: ResourceType;
+  /** False until it has been listed for the first time; what it tells is incomplete before. */
+  readonly synced: boolean;
+  /** Without bytes: columns `id`, `metadata.name`, `metadata.namespace`, `metadata.creationTimestamp`, `inventory.images`, labels. */
+  readonly cache: Cache;
+  readonly total: Tally;
+  /** By namespace; empty for a type outside namespaces. */
+  readonly namespaces: ReadonlyMap<string, Tally>;
+  standingOf(namespace: string, name: string): Standing | undefined;
+}
+
+/** All types. What it has not listed yet is missing; nothing here waits. */
+export interface Inventory {
+  /** Undefined for a type that is unknown, cannot be cached, or whose turn has not come. */
+  of(typeId: string): TypeInventory | undefined;
+  all(): Iterable<TypeInventory>;
+  /** How an object is; undefined for one that is not known. */
+  standingOf(typeId: string, namespace: string, name: string): Standing | undefined;
+  /** What others say of an object, by type and id; costs what it returns. Relationships by selector are not in it, as in Steve. */
+  inbound(typeId: string, namespace: string, name: string): readonly Inbound[];
+  /** `namespace/name` (or the name) of all objects of a type that belong to an object by owner references, at any depth. */
+  descendants(
+    owner: { readonly typeId: string; readonly namespace: string; readonly name: string },
+    typeId: string,
+  ): ReadonlySet<string>;
+  /** Calls with the types whose tallies, or whose being there, changed; at most every few milliseconds, in the background. Until disposed. */
+  onChange(listener: (typeIds: ReadonlySet<string>) => void): Disposable;
+}
