@@ -100,6 +100,7 @@ export {
   type Labels as ObjectLabels,
   type Listener,
   matches,
+  type ObjectSet,
   type PastChange,
   parseSelector,
   type Query,

@@ -10,6 +10,8 @@ import { Extractor } from "./columns/extract.ts";
 import { type DocumentOptions, Documents } from "./documents.ts";
 import type { Facts } from "./facts.ts";
 import { type Index, Indexes, type IndexFunction } from "./indexes.ts";
+import { Journal } from "./query/journal.ts";
+import { Masks } from "./query/masks.ts";
 import { Orders } from "./query/orders.ts";
 import { cutOf, Records } from "./records.ts";
 
@@ -43,8 +45,10 @@ export class Contents<T extends KubeObject> {
   readonly records: Records;
   readonly columns: Columns;
   readonly orders: Orders;
+  readonly masks: Masks;
   readonly indexes: Indexes<T>;
   readonly documents: Documents<T>;
+  readonly #journal = new Journal();
   readonly #cold: ColdFields | undefined;
   readonly #keepBytes: boolean;
   readonly #logger: Logger;
@@ -67,8 +71,9 @@ export class Contents<T extends KubeObject> {
     this.#keepBytes = options.keep !== "columns";
     this.records = new Records(this.#keepBytes);
     const { rows } = this.records;
-    this.columns = new Columns(rows, (row, column) => this.orders.touch(row, column));
+    this.columns = new Columns(rows, (row, column) => this.#changed(row, column));
     this.orders = new Orders(rows, this.columns, this.#background, options.clock);
+    this.masks = new Masks({ rows, columns: this.columns }, this.#journal);
     this.indexes = new Indexes(rows, (name, error) => this.#failed("index", name, error));
     this.documents = new Documents(kind, options, options.logger);
     const cold = options.managedFields === "cold" && this.#keepBytes;
@@ -88,7 +93,7 @@ export class Contents<T extends KubeObject> {
   add(facts: Facts, object: ScannedObject): number {
     const row = this.records.rows.add(facts.key);
     this.columns.touch(row);
-    this.orders.touch(row);
+    this.#changed(row);
     this.#take(row, facts, object);
     return row;
   }
@@ -110,7 +115,7 @@ export class Contents<T extends KubeObject> {
     this.indexes.delete(row);
     this.columns.delete(row);
     this.columns.touch(row);
-    this.orders.touch(row);
+    this.#changed(row);
     this.records.remove(row);
     return before;
   }
@@ -153,12 +158,15 @@ export class Contents<T extends KubeObject> {
   trim(): void {
     this.#cold?.pack();
     this.orders.trim();
-    if (this.#clock.monotonic() - this.queried > IDLE) this.columns.trim();
+    if (this.#clock.monotonic() - this.queried <= IDLE) return;
+    this.columns.trim();
+    this.masks.clear();
   }
 
   /** Adds columns; resolves when they can be queried. Where no bytes are kept, that is after the next list. Throws for a name in use. */
   addColumns(specs: readonly ColumnSpec[]): Promise<void> {
     const unfilled = this.#add(specs).filter(({ filled }) => !filled);
+    this.masks.clear(); // a name that was a label's may be another column's now
     this.#extractor = this.#extractorOf([...this.columns.added.values()]);
     return this.#fillColumns(unfilled);
   }
@@ -168,6 +176,7 @@ export class Contents<T extends KubeObject> {
       this.columns.release(name);
       if (!this.columns.added.has(name)) this.orders.trim(name);
     }
+    this.masks.clear();
     this.#extractor = this.#extractorOf([...this.columns.added.values()]);
   }
 
@@ -187,7 +196,7 @@ export class Contents<T extends KubeObject> {
       bytes: live,
       allocated,
       cold: this.#cold?.bytes ?? 0,
-      columns: this.columns.bytes,
+      columns: this.columns.bytes + this.masks.bytes,
       orders: this.orders.size,
       malformed: this.documents.malformed,
     };
@@ -199,11 +208,18 @@ export class Contents<T extends KubeObject> {
     this.#evacuation?.cancel();
     this.#extractor = this.#extractorOf([]);
     this.orders.clear();
+    this.masks.clear();
     this.indexes.clear();
     this.#cold?.clear();
     this.columns.dispose();
     this.documents.clear();
     this.records.clear();
+  }
+
+  /** Those who keep what they found of all rows are told; without a column the row came or went. */
+  #changed(row: number, column?: string): void {
+    this.orders.touch(row, column);
+    this.#journal.note(row);
   }
 
   #before(row: number): Before<T> {

@@ -11,6 +11,8 @@ export interface Widget extends KubeObject {
     readonly color?: string;
     readonly owner?: string;
     readonly note?: string;
+    readonly tags?: readonly string[];
+    readonly memory?: string;
   };
 }
 

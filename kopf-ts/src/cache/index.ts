@@ -22,5 +22,6 @@ export {
   type InformersOptions,
 } from "./informers/informers.ts";
 export type { CacheChange, Listener } from "./listeners.ts";
-export type { Filter, Query, QueryResult, Sort } from "./query/query.ts";
+export type { Filter, ObjectSet } from "./query/filter.ts";
+export type { Query, QueryResult, Sort } from "./query/query.ts";
 export { Store, type StoreOptions } from "./store.ts";

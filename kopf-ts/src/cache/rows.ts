@@ -44,8 +44,8 @@ export class Rows {
   }
 
   /** How the keys of two rows in use are ordered. */
-  compare(a: number, b: number): number {
-    return this.#order.compare(this.keyOf(a), this.keyOf(b));
+  compare(a: number, b: number, ignoreCase = false): number {
+    return this.#order.compare(this.keyOf(a), this.keyOf(b), ignoreCase);
   }
 
   /** In the order in which they came. A key that is added during the iteration is part of it. */

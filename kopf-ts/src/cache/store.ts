@@ -171,9 +171,9 @@ export class Store<T extends KubeObject = KubeObject> implements WatchSink, Cach
   }
 
   query(query: Query): QueryResult {
-    const { records, columns, orders } = this.#contents;
+    const { records, masks, orders } = this.#contents;
     this.#contents.queried = this.#clock.monotonic();
-    const { rows, total } = answer(query, { rows: records.rows, columns, orders });
+    const { rows, total } = answer(query, { rows: records.rows, masks, orders });
     return { keys: this.#keysOf(rows), total, resourceVersion: this.resourceVersion };
   }
 

@@ -4,13 +4,15 @@ import type { Condition } from "./condition.ts";
 
 /**
  * How a column keeps its values. `keyword`: few distinct values, each kept once. `text`: mostly distinct values that are searched for parts.
- * `number`, and `date` for RFC 3339 texts, which are kept as milliseconds.
+ * `number`; `quantity` for texts such as `100m` and `1Gi`, which are kept as numbers; `date` for RFC 3339 texts, which are kept as milliseconds.
+ * `address` for IP addresses, kept as texts that sort as they do, v4 before v6. What is none of its type is absent.
  */
-export type ColumnType = "keyword" | "text" | "number" | "date";
+export type ColumnType = "keyword" | "text" | "number" | "quantity" | "date" | "address";
 
 /**
  * Names what of an object becomes a column: the value at a path (the name itself unless told), or what a pure function makes of the object.
- * Values other than strings, numbers and booleans become JSON text; arrays of those are joined by `|`. See toText for what is very large.
+ * Values other than strings, numbers and booleans become JSON text; arrays of those are joined by `|`, and their members found by `has`. See
+ * toText for what is very large.
  */
 export interface ColumnSpec<T = unknown> {
   readonly name: string;
@@ -26,9 +28,12 @@ export interface Column {
   set(row: number, value: unknown): boolean;
   delete(row: number): void;
   get(row: number): string | number | undefined;
-  compare(a: number, b: number): number;
+  /** `ignoreCase`: as compareNoCase, where values are texts. */
+  compare(a: number, b: number, ignoreCase?: boolean): number;
   /** Writes 1 to `out` for each of the rows below `end` where the condition holds, else 0. Rows that are free may come out either way. */
   select(condition: Condition, out: Uint8Array, end: number): void;
+  /** The same for single rows; holds until the column changes. */
+  tester(condition: Condition): (row: number) => boolean;
   /** Bytes outside the heap, and in it as far as they are easily known. */
   readonly bytes: number;
   /** Lets go of what only searches need. */

@@ -1,8 +1,9 @@
 import type { JsonPath } from "../../watch/index.ts";
 import type { Facts } from "../facts.ts";
 import type { Rows } from "../rows.ts";
+import { toAddress } from "./address.ts";
 import type { Column, ColumnSpec } from "./column.ts";
-import { compareText } from "./compare.ts";
+import { compareNoCase, compareText } from "./compare.ts";
 import { KeywordColumn } from "./keyword.ts";
 import { LabelColumn } from "./labels.ts";
 import { NumberColumn } from "./numbers.ts";
@@ -22,6 +23,16 @@ export interface UserColumn {
 
 /** What a cache knows of every object without asking. */
 const BUILT_IN = ["id", "metadata.name", "metadata.namespace", "metadata.creationTimestamp"];
+
+/** What changes with the labels of an object, for those who are told of changes. */
+export const anyLabel = "metadata.labels";
+
+/** The label that is meant by `metadata.labels[name]`, which every name makes a column. */
+export function labelOf(column: string): string | undefined {
+  return LABEL.exec(column)?.[1];
+}
+
+const LABEL = /^metadata\.labels\[([^[\]]+)\]$/;
 
 /** The columns of a cache: the built-in ones, the labels and those that were added. Calls back when a value changed. */
 export class Columns {
@@ -73,7 +84,9 @@ export class Columns {
   setBuiltIn(row: number, { namespace, created, labels }: Facts): boolean {
     this.#note(row, "metadata.namespace", this.namespaces.set(row, namespace || undefined));
     this.#note(row, "metadata.creationTimestamp", this.created.set(row, created));
-    return this.labels.set(row, labels);
+    const labelsChanged = this.labels.set(row, labels);
+    this.#note(row, anyLabel, labelsChanged);
+    return labelsChanged;
   }
 
   /** Sets an added column from what was found at its path or from the whole object. */
@@ -95,17 +108,20 @@ export class Columns {
   }
 
   /** How two rows stand to each other in one column. Throws for a column that is not there or not filled yet. */
-  comparer(name: string): (a: number, b: number) => number {
-    if (name === "id") return (a, b) => this.#rows.compare(a, b);
-    if (name === "metadata.name") return (a, b) => compareText(this.#nameOf(a), this.#nameOf(b));
-    const column = this.#kept(name);
-    return (a, b) => column.compare(a, b);
+  comparer(name: string, ignoreCase = false): (a: number, b: number) => number {
+    if (name === "id") return (a, b) => this.#rows.compare(a, b, ignoreCase);
+    if (name === "metadata.name") {
+      const compare = ignoreCase ? compareNoCase : compareText;
+      return (a, b) => compare(this.#nameOf(a), this.#nameOf(b));
+    }
+    const column = this.#readable(name);
+    return (a, b) => column.compare(a, b, ignoreCase);
   }
 
   /** The column that answers conditions. Throws as `comparer`. */
-  selector(name: string): Pick<Column, "select"> {
+  selector(name: string): Pick<Column, "select" | "tester"> {
     if (name === "id") return this.#ids;
-    return name === "metadata.name" ? this.#names : this.#kept(name);
+    return name === "metadata.name" ? this.#names : this.#readable(name);
   }
 
   /** The value of a row. */
@@ -114,18 +130,26 @@ export class Columns {
     if (name === "metadata.name") return nameOf(this.#rows, row);
     if (name === "metadata.namespace") return this.namespaces.get(row);
     if (name === "metadata.creationTimestamp") return this.created.get(row);
-    return this.#added.get(name)?.column.get(row);
+    const added = this.#added.get(name);
+    if (added !== undefined) return added.column.get(row);
+    const label = labelOf(name);
+    return label === undefined ? undefined : this.labels.view(label).get(row);
   }
 
   /** How many rows each value of a keyword column has. Throws for other columns. */
   counts(name: string): ReadonlyMap<string, number> {
     const column = this.#kept(name);
-    if (column instanceof KeywordColumn) return new Map(column.counts());
+    if (column instanceof KeywordColumn) return column.counts();
     throw new Error(`column ${name} is no keyword column`);
   }
 
   get bytes(): number {
-    const views = this.#ids.bytes + this.#names.bytes + this.namespaces.bytes + this.created.bytes;
+    const views =
+      this.labels.bytes +
+      this.#ids.bytes +
+      this.#names.bytes +
+      this.namespaces.bytes +
+      this.created.bytes;
     return [...this.#added.values()].reduce((sum, { column }) => sum + column.bytes, views);
   }
 
@@ -135,7 +159,7 @@ export class Columns {
     this.#added.clear();
     this.namespaces.dispose();
     this.created.dispose();
-    this.labels.clear();
+    this.labels.dispose();
     this.trim();
   }
 
@@ -144,6 +168,12 @@ export class Columns {
     for (const { column } of this.#added.values()) column.trim();
     this.#ids.trim();
     this.#names.trim();
+  }
+
+  /** A column that has values of its own, or a label. Throws as `comparer`. */
+  #readable(name: string): Pick<Column, "compare" | "get" | "select" | "tester"> {
+    const label = this.#added.has(name) ? undefined : labelOf(name);
+    return label === undefined ? this.#kept(name) : this.labels.view(label);
   }
 
   /** A column that has values of its own. Throws as `comparer`. */
@@ -176,8 +206,9 @@ function share(known: UserColumn, spec: ColumnSpec): UserColumn {
 
 function make(rows: Rows, { type }: ColumnSpec): Column {
   if (type === "text") return new TextColumn();
-  if (type === "number" || type === "date") return new NumberColumn(rows, type);
-  return new KeywordColumn(rows);
+  if (type === "address") return new TextColumn(toAddress);
+  if (type === undefined || type === "keyword") return new KeywordColumn(rows);
+  return new NumberColumn(rows, type);
 }
 
 function keyOf(rows: Rows, row: number): string | undefined {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { compareNumbers, compareText, TextOrder } from "./compare.ts";
+import { compareNoCase, compareNumbers, compareText, TextOrder } from "./compare.ts";
 
 describe("compareText", () => {
   const texts = [
@@ -42,7 +42,36 @@ describe("compareText", () => {
   });
 });
 
+describe("compareNoCase", () => {
+  it("takes A to Z for a to z, and nothing else", () => {
+    const texts = ["", "A1", "a2", "B", "b", "[", "é", "É", "ﬀ", "😀"];
+    const lower = (text: string): string => text.replaceAll(/[A-Z]/g, (one) => one.toLowerCase());
+
+    for (const a of texts) {
+      for (const b of texts) {
+        const expected = Math.sign(compareText(lower(a), lower(b)));
+        expect(Math.sign(compareNoCase(a, b))).to.equal(expected);
+      }
+    }
+    expect(compareNoCase("abC", "ABc")).to.equal(0);
+    expect(compareNoCase("_", "A")).to.be.below(0);
+  });
+});
+
 describe("TextOrder", () => {
+  it("ignores case when it is told to, once it has met any", () => {
+    const order = new TextOrder();
+    const sorted = (texts: readonly string[]): readonly string[] =>
+      texts.toSorted((a, b) => order.compare(a, b, true));
+    const small = ["b", "a"];
+    for (const text of small) order.meet(text);
+    const before = sorted(small);
+    for (const text of ["C", "B"]) order.meet(text);
+
+    expect(before).to.deep.equal(["a", "b"]);
+    expect(sorted(["C", "b", "B", "a"])).to.deep.equal(["a", "b", "B", "C"]);
+  });
+
   it("orders plain texts, and all of them once it has met one that is not", () => {
     const order = new TextOrder();
     const compare = (a: string, b: string): number => order.compare(a, b);

@@ -11,6 +11,8 @@ export type Condition =
       readonly value: Value;
     }
   | { readonly column: string; readonly op: "in" | "notin"; readonly values: readonly Value[] }
+  /** Members of a list, exactly: that of `["a|b"]` is `a|b`. A value that is no list is its own member; `hasnot` holds where there is none. */
+  | { readonly column: string; readonly op: "has" | "hasnot"; readonly value: string }
   /** Ignores case. */
   | { readonly column: string; readonly op: "contains"; readonly value: string }
   | { readonly column: string; readonly op: "exists" | "absent" };
@@ -23,7 +25,15 @@ export interface Comparison<V> {
   readonly text: (value: V) => string;
 }
 
-/** Turns a condition into a test of one value. */
+/** A question for a member of lists. */
+export type Membership = Extract<Condition, { readonly op: "has" | "hasnot" }>;
+
+/** Whether a condition asks for members. */
+export function isMembership(condition: Condition): condition is Membership {
+  return condition.op === "has" || condition.op === "hasnot";
+}
+
+/** Turns a condition into a test of one value; whoever has lists looks for members itself. */
 export function testOf<V>(
   condition: Condition,
   comparison: Comparison<V>,
@@ -37,8 +47,11 @@ export function testOf<V>(
     case "notin":
       return oneOf(condition.values, comparison, condition.op === "in");
     case "=":
+    case "has":
+      return oneOf([condition.value], comparison, true);
     case "!=":
-      return oneOf([condition.value], comparison, condition.op === "=");
+    case "hasnot":
+      return oneOf([condition.value], comparison, false);
     case "contains": {
       const part = condition.value.toLowerCase();
       return (value) => value !== undefined && comparison.text(value).toLowerCase().includes(part);

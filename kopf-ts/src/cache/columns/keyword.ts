@@ -1,7 +1,8 @@
 import type { Rows } from "../rows.ts";
 import type { Column } from "./column.ts";
 import { compareText, TextOrder } from "./compare.ts";
-import { type Comparison, type Condition, testOf } from "./condition.ts";
+import { type Comparison, type Condition, isMembership, testOf } from "./condition.ts";
+import { hasMember, oddMembers } from "./members.ts";
 import { toText } from "./to-text.ts";
 
 /** How texts are compared with what a condition names. */
@@ -11,11 +12,17 @@ export const textComparison: Comparison<string> = {
   text: (value) => value,
 };
 
+/** What a distinct text takes in maps and arrays beside its characters. */
+const PER_TEXT = 80;
+
 /** A column of few distinct texts: four bytes per row, each text once, freed with its last row. A condition is tried once per text. */
 export class KeywordColumn implements Column {
   readonly #rows: Rows;
   readonly #resize: (capacity: number) => void;
   readonly #ids = new Map<string, number>();
+  /** Of values whose members their text does not tell, by text and members; and these members. Rare. */
+  readonly #oddIds = new Map<string, number>();
+  readonly #odd = new Map<number, readonly string[]>();
   /** Place 0 stands for an absent value. */
   readonly #texts: (string | undefined)[] = [undefined];
   readonly #counts: number[] = [0];
@@ -33,9 +40,11 @@ export class KeywordColumn implements Column {
 
   set(row: number, value: unknown): boolean {
     const text = toText(value);
+    const odd = oddMembers(value, text);
     const before = this.#idOf[row] ?? 0;
-    if (this.#texts[before] === text) return false;
-    const id = text === undefined ? 0 : (this.#ids.get(text) ?? this.#add(text));
+    if (odd === undefined && this.#texts[before] === text && !this.#odd.has(before)) return false;
+    const id = text === undefined ? 0 : this.#idFor(text, odd);
+    if (id === before) return false;
     this.#counts[id] = (this.#counts[id] ?? 0) + 1;
     this.#idOf[row] = id;
     this.#leave(before);
@@ -51,18 +60,32 @@ export class KeywordColumn implements Column {
     return this.#texts[this.#idOf[row] ?? 0];
   }
 
-  compare(a: number, b: number): number {
+  compare(a: number, b: number, ignoreCase = false): number {
     const x = this.#idOf[a] ?? 0;
     const y = this.#idOf[b] ?? 0;
     if (x === y) return 0;
     if (x === 0 || y === 0) return x - y;
-    return this.#order.compare(this.#texts[x] ?? "", this.#texts[y] ?? "");
+    return this.#order.compare(this.#texts[x] ?? "", this.#texts[y] ?? "", ignoreCase);
   }
 
   select(condition: Condition, out: Uint8Array, end: number): void {
-    const test = testOf(condition, textComparison);
-    const verdicts = Uint8Array.from(this.#texts, (text) => (test(text) ? 1 : 0));
+    const holds = this.#verdict(condition);
+    this.selectIds((_, id) => holds(id), out, end);
+  }
+
+  /** As `select`, with a question of the caller's to each distinct text. */
+  selectIds(
+    holds: (text: string | undefined, id: number) => boolean,
+    out: Uint8Array,
+    end: number,
+  ): void {
+    const verdicts = Uint8Array.from(this.#texts, (text, id) => (holds(text, id) ? 1 : 0));
     for (let row = 0; row < end; row++) out[row] = verdicts[this.#idOf[row] ?? 0] ?? 0;
+  }
+
+  tester(condition: Condition): (row: number) => boolean {
+    const holds = this.#verdict(condition);
+    return (row) => holds(this.#idOf[row] ?? 0);
   }
 
   /** The rows that have the text. */
@@ -72,13 +95,17 @@ export class KeywordColumn implements Column {
     for (let row = 0; row < this.#rows.end; row++) if (this.#idOf[row] === id) yield row;
   }
 
-  /** Each distinct text and how many rows have it. */
-  *counts(): Generator<readonly [string, number], void> {
-    for (const [text, id] of this.#ids) yield [text, this.#counts[id] ?? 0];
+  /** Each distinct text and how many rows have it; lists that differ in their members alone share a text. */
+  counts(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    for (const [id, text] of this.#texts.entries()) {
+      if (text !== undefined) counts.set(text, (counts.get(text) ?? 0) + (this.#counts[id] ?? 0));
+    }
+    return counts;
   }
 
   get bytes(): number {
-    return this.#idOf.byteLength;
+    return this.#idOf.byteLength + this.#ids.size * PER_TEXT;
   }
 
   trim(): void {}
@@ -86,18 +113,39 @@ export class KeywordColumn implements Column {
   dispose(): void {
     this.#rows.offResize(this.#resize);
     this.#ids.clear();
+    this.#oddIds.clear();
+    this.#odd.clear();
     this.#texts.length = 1;
     this.#counts.length = 1;
     this.#free.length = 0;
     this.#idOf = new Uint32Array(0);
   }
 
-  #add(text: string): number {
+  #verdict(condition: Condition): (id: number) => boolean {
+    if (isMembership(condition)) {
+      const { op, value } = condition;
+      return (id) => hasMember(this.#texts[id], this.#odd.get(id), value) === (op === "has");
+    }
+    const test = testOf(condition, textComparison);
+    return (id) => test(this.#texts[id]);
+  }
+
+  #idFor(text: string, odd: readonly string[] | undefined): number {
+    if (odd === undefined) return this.#ids.get(text) ?? this.#add(text, this.#ids, text);
+    const name = JSON.stringify(odd);
+    const known = this.#oddIds.get(name);
+    if (known !== undefined) return known;
+    const id = this.#add(text, this.#oddIds, name);
+    this.#odd.set(id, odd);
+    return id;
+  }
+
+  #add(text: string, ids: Map<string, number>, name: string): number {
     const id = this.#free.pop() ?? this.#texts.length;
     this.#texts[id] = text;
     this.#order.meet(text);
     this.#counts[id] = 0;
-    this.#ids.set(text, id);
+    ids.set(name, id);
     return id;
   }
 
@@ -106,7 +154,10 @@ export class KeywordColumn implements Column {
     if (id === 0) return;
     this.#counts[id] = left;
     if (left > 0) return;
-    this.#ids.delete(this.#texts[id] ?? "");
+    const odd = this.#odd.get(id);
+    if (odd === undefined) this.#ids.delete(this.#texts[id] ?? "");
+    else this.#oddIds.delete(JSON.stringify(odd));
+    this.#odd.delete(id);
     this.#texts[id] = undefined;
     this.#free.push(id);
   }

@@ -54,6 +54,26 @@ describe("LabelColumn", () => {
     expect(selected(filled, "a=1")).to.deep.equal([0]);
   });
 
+  it("shows one label as a column, absent where a set has none", () => {
+    const { labels } = fill(['{"a":"1"}', '{"b":"\\"a\\""}', '{"\\u0061":"3"}', "", "[7]"]);
+    const view = labels.view("a");
+    const select = (op: "=" | "!="): readonly number[] => {
+      const out = new Uint8Array(5);
+      view.select({ column: "", op, value: "1" }, out, 5);
+      return [...out];
+    };
+    const before = [0, 1, 2, 3, 4].map((row) => view.get(row));
+
+    expect(before).to.deep.equal(["1", undefined, "3", undefined, undefined]);
+    expect([select("="), select("!=")]).to.deep.equal([
+      [1, 0, 0, 0, 0],
+      [0, 1, 1, 1, 1],
+    ]);
+    expect(view.compare(3, 0)).to.be.below(0);
+    labels.set(0, '{"a":"9"}'); // in the place of the set that went
+    expect(view.get(0)).to.equal("9");
+  });
+
   it("keeps its verdicts right while sets come and go", () => {
     const filled = fill(Array.from({ length: 50 }, () => ""));
     for (let step = 0; step < 2000; step++) {

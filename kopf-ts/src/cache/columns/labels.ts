@@ -1,5 +1,8 @@
 import { LRUCache } from "lru-cache";
 import type { Rows } from "../rows.ts";
+import { TextOrder } from "./compare.ts";
+import { type Condition, testOf } from "./condition.ts";
+import { textComparison } from "./keyword.ts";
 import { type Labels, matches, parseSelector, type Requirement } from "./selector.ts";
 
 /** One distinct set of labels, as JSON text, and how many rows have it. */
@@ -16,23 +19,34 @@ interface Memo {
 
 /** Selectors whose verdicts are kept. */
 const MEMOS = 64;
+/** What a set takes in maps and arrays beside its characters. */
+const PER_SET = 100;
+/** Labels whose values are kept apart. */
+const VIEWS = 32;
 
 /**
  * The labels of every row, each distinct set once: the Pods of a ReplicaSet share theirs. A selector is evaluated once per distinct set and
  * the verdict kept, so selecting among 50,000 Pods is a walk over one array of integers.
  */
 export class LabelColumn {
+  readonly #rows: Rows;
+  readonly #resize: (capacity: number) => void;
   readonly #ids = new Map<string, number>();
   readonly #sets: (LabelSet | undefined)[] = [{ text: "", rows: 0 }];
   readonly #free: number[] = [];
   /** Made with the first selector: it reserves its room at once, and most caches are never asked one. */
   #memos: LRUCache<string, Memo> | undefined;
+  /** Made with the first of them, for the same reason. */
+  #views: LRUCache<string, LabelValues> | undefined;
   #setOf = new Uint32Array(0);
+  #bytes = 0;
 
   constructor(rows: Rows) {
-    rows.onResize((capacity) => {
+    this.#rows = rows;
+    this.#resize = (capacity) => {
       this.#setOf = new Uint32Array(this.#setOf.buffer.transfer(capacity * 4));
-    });
+    };
+    rows.onResize(this.#resize);
   }
 
   /** Takes the JSON text of metadata.labels, empty for none. True when it differs from what the row had. */
@@ -64,18 +78,38 @@ export class LabelColumn {
     }
   }
 
-  clear(): void {
+  /** One label as a column. */
+  view(name: string): LabelView {
+    this.#views ??= new LRUCache({ max: VIEWS });
+    const known = this.#views.get(name);
+    const values = known ?? new LabelValues(name, (id) => this.#sets[id]);
+    if (known === undefined) this.#views.set(name, values);
+    return new LabelView(values, (row) => this.#setOf[row] ?? 0);
+  }
+
+  /** Of the sets and which rows have them. */
+  get bytes(): number {
+    return this.#setOf.byteLength + this.#bytes;
+  }
+
+  /** Lets go of everything, for good. */
+  dispose(): void {
+    this.#rows.offResize(this.#resize);
+    this.#bytes = 0;
+    for (const values of this.#views?.values() ?? []) values.clear();
+    this.#views = undefined;
     this.#ids.clear();
     this.#sets.length = 1;
     this.#free.length = 0;
     this.#memos = undefined;
-    this.#setOf.fill(0);
+    this.#setOf = new Uint32Array(0);
   }
 
   #add(text: string): number {
     const id = this.#free.pop() ?? this.#sets.length;
     this.#sets[id] = { text, rows: 0 };
     this.#ids.set(text, id);
+    this.#bytes += text.length + PER_SET;
     for (const memo of this.#memos?.values() ?? []) {
       if (id < memo.verdicts.length) memo.verdicts[id] = 0;
     }
@@ -86,6 +120,7 @@ export class LabelColumn {
     const set = this.#sets[id];
     if (id === 0 || set === undefined || --set.rows > 0) return;
     this.#ids.delete(set.text);
+    this.#bytes -= set.text.length + PER_SET;
     this.#sets[id] = undefined;
     this.#free.push(id);
   }
@@ -112,6 +147,83 @@ export class LabelColumn {
     const match = matches(requirements, this.#labelsOf(id));
     verdicts[id] = match ? 1 : 2;
     return match;
+  }
+}
+
+/** The values of one label by label set, each read once. */
+class LabelValues {
+  readonly order: TextOrder = new TextOrder();
+  readonly #name: string;
+  /** The name as JSON has it, as long as nothing is escaped. */
+  readonly #quoted: string;
+  readonly #setAt: (id: number) => LabelSet | undefined;
+  /** Which set a value was read of: the number may stand for another one now. */
+  readonly #known: (LabelSet | undefined)[] = [];
+  readonly #values: (string | undefined)[] = [];
+
+  constructor(name: string, setAt: (id: number) => LabelSet | undefined) {
+    this.#name = name;
+    this.#quoted = JSON.stringify(name);
+    this.#setAt = setAt;
+  }
+
+  get(id: number): string | undefined {
+    const set = this.#setAt(id);
+    if (set === undefined || this.#known[id] === set) return this.#values[id];
+    const value = this.#read(set.text);
+    this.#known[id] = set;
+    this.#values[id] = value;
+    if (value !== undefined) this.order.meet(value);
+    return value;
+  }
+
+  clear(): void {
+    this.#known.length = 0;
+    this.#values.length = 0;
+  }
+
+  #read(text: string): string | undefined {
+    if (!text.includes(this.#quoted) && !text.includes("\\")) return undefined;
+    const labels = parseLabels(text);
+    return Object.hasOwn(labels, this.#name) ? labels[this.#name] : undefined;
+  }
+}
+
+/** One label, asked and compared like a column. */
+export class LabelView {
+  readonly #values: LabelValues;
+  readonly #setOf: (row: number) => number;
+
+  constructor(values: LabelValues, setOf: (row: number) => number) {
+    this.#values = values;
+    this.#setOf = setOf;
+  }
+
+  get(row: number): string | undefined {
+    return this.#values.get(this.#setOf(row));
+  }
+
+  compare(a: number, b: number, ignoreCase = false): number {
+    const x = this.get(a);
+    const y = this.get(b);
+    if (x === undefined || y === undefined)
+      return Number(x !== undefined) - Number(y !== undefined);
+    return this.#values.order.compare(x, y, ignoreCase);
+  }
+
+  select(condition: Condition, out: Uint8Array, end: number): void {
+    const test = testOf(condition, textComparison);
+    const verdicts: (0 | 1 | undefined)[] = [];
+    for (let row = 0; row < end; row++) {
+      const set = this.#setOf(row);
+      verdicts[set] ??= test(this.#values.get(set)) ? 1 : 0;
+      out[row] = verdicts[set];
+    }
+  }
+
+  tester(condition: Condition): (row: number) => boolean {
+    const test = testOf(condition, textComparison);
+    return (row) => test(this.get(row));
   }
 }
 

@@ -2,6 +2,12 @@ import type { Rows } from "../rows.ts";
 import { type Column, toNumber, toTime } from "./column.ts";
 import { compareNumbers } from "./compare.ts";
 import { type Comparison, type Condition, testOf } from "./condition.ts";
+import { toQuantity } from "./quantity.ts";
+
+/** How values of a type are read; NaN for what is none of it. */
+const parsers: Readonly<Record<"number" | "quantity" | "date", (value: unknown) => number>> = {
+  ...{ number: toNumber, quantity: toQuantity, date: toTime },
+};
 
 /** A column of numbers or points in time: eight bytes per row, NaN where there is none. */
 export class NumberColumn implements Column {
@@ -11,9 +17,9 @@ export class NumberColumn implements Column {
   readonly #comparison: Comparison<number>;
   #values = new Float64Array(0);
 
-  constructor(rows: Rows, type: "number" | "date") {
+  constructor(rows: Rows, type: keyof typeof parsers) {
     this.#rows = rows;
-    this.#parse = type === "date" ? toTime : toNumber;
+    this.#parse = parsers[type];
     this.#comparison = {
       parse: (value) => presentOf(this.#parse(value)),
       compare: compareNumbers,
@@ -47,8 +53,13 @@ export class NumberColumn implements Column {
   }
 
   select(condition: Condition, out: Uint8Array, end: number): void {
+    const test = this.tester(condition);
+    for (let row = 0; row < end; row++) out[row] = test(row) ? 1 : 0;
+  }
+
+  tester(condition: Condition): (row: number) => boolean {
     const test = testOf(condition, this.#comparison);
-    for (let row = 0; row < end; row++) out[row] = test(this.get(row)) ? 1 : 0;
+    return (row) => test(this.get(row));
   }
 
   get bytes(): number {

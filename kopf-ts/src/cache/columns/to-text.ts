@@ -1,7 +1,7 @@
 /** The text that a column keeps of a value: of anything, in bounded time, space and stack. */
 
 /** The longest text, in UTF-16 units. */
-const LONGEST = 64 * 1024;
+export const longest: number = 64 * 1024;
 /** Arrays and objects within each other. */
 const DEEPEST = 64;
 
@@ -12,7 +12,7 @@ const DEEPEST = 64;
  */
 export function toText(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
-  if (typeof value === "string") return value.length > LONGEST ? cut(value) : value;
+  if (typeof value === "string") return value.length > longest ? cut(value) : value;
   const plain = plainOf(value);
   if (typeof plain !== "object" || plain === null) {
     return Object.is(plain, value) ? String(value) : scalarText(plain);
@@ -37,7 +37,7 @@ interface Frame {
 class Writer {
   readonly #pieces: string[] = [];
   readonly #stack: Frame[] = [];
-  #left = LONGEST;
+  #left = longest;
 
   write(root: object): string {
     this.#open(root, !Array.isArray(root));
@@ -100,11 +100,11 @@ function isJson(value: unknown): boolean {
 /** JSON of what is no array or object. */
 function scalarText(value: unknown): string {
   if (typeof value === "bigint") return String(value);
-  if (typeof value === "string" && value.length > LONGEST) return JSON.stringify(cut(value));
+  if (typeof value === "string" && value.length > longest) return JSON.stringify(cut(value));
   return JSON.stringify(value) ?? "null";
 }
 
 /** A part of a text keeps all of it alive; through JSON it becomes a text of its own. */
 function cut(text: string): string {
-  return JSON.parse(JSON.stringify(text.slice(0, LONGEST)));
+  return JSON.parse(JSON.stringify(text.slice(0, longest)));
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/index.ts";
 import type { Background, Job } from "../background.ts";
-import type { Columns } from "../columns/columns.ts";
+import { anyLabel, type Columns, labelOf } from "../columns/columns.ts";
 import type { Rows } from "../rows.ts";
 import { OrderIndex, rowsOf } from "./order.ts";
 import type { Sort } from "./query.ts";
@@ -92,11 +92,9 @@ export class Orders {
   }
 
   #use(sort: readonly Sort[], compare: Compare): Kept {
-    const name = JSON.stringify(
-      sort.map(({ column, descending }) => [column, descending === true]),
-    );
+    const name = JSON.stringify(sort.map(keyOf));
     const known = this.#kept.get(name);
-    const columns = new Set(sort.map(({ column }) => column));
+    const columns = new Set(sort.flatMap(({ column }) => [column, noticeOf(column)]));
     const index = known?.index ?? new OrderIndex(this.#rows, compare);
     const kept = known ?? { index, columns, job: undefined, used: 0 };
     this.#kept.delete(name);
@@ -120,17 +118,40 @@ export class Orders {
   }
 
   #compare(sort: readonly Sort[]): Compare {
-    const terms = sort.map(({ column, descending }) => ({
-      compare: this.#columns.comparer(column),
-      sign: descending === true ? -1 : 1,
-    }));
+    const terms = sort.map((key) => termOf(this.#columns, key));
     const rows = this.#rows;
     return (a, b) => {
-      for (const { compare, sign } of terms) {
+      for (const compare of terms) {
         const order = compare(a, b);
-        if (order !== 0) return order * sign;
+        if (order !== 0) return order;
       }
       return rows.compare(a, b);
     };
   }
+}
+
+/** What sets one sort key apart from others. */
+function keyOf({ column, descending = false, ignoreCase = false, absent }: Sort): unknown {
+  return [column, descending, ignoreCase, absent ?? (descending ? "last" : "first")];
+}
+
+/** Under which name changes of a column are told. */
+function noticeOf(column: string): string {
+  return labelOf(column) === undefined ? column : anyLabel;
+}
+
+/** How two rows stand to each other by one sort key. */
+function termOf(
+  columns: Columns,
+  { column, descending = false, ignoreCase, absent }: Sort,
+): Compare {
+  const upwards = columns.comparer(column, ignoreCase);
+  const compare: Compare = descending ? (a, b) => -upwards(a, b) : upwards;
+  if (absent === undefined || (absent === "last") === descending) return compare;
+  const first = absent === "first" ? -1 : 1;
+  return (a, b) => {
+    const isAbsent = columns.get(a, column) === undefined;
+    if (isAbsent !== (columns.get(b, column) === undefined)) return isAbsent ? first : -first;
+    return compare(a, b);
+  };
 }

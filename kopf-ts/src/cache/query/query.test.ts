@@ -2,13 +2,25 @@ import { expect } from "chai";
 import { silentLogger } from "../../base/index.ts";
 import { eventually, fakeClock, type Random, seededRandom } from "../../testing/index.ts";
 import { Background } from "../background.ts";
-import { compareText } from "../columns/compare.ts";
+import { compareNoCase, compareText } from "../columns/compare.ts";
+import { toQuantity } from "../columns/quantity.ts";
 import { matches, parseSelector } from "../columns/selector.ts";
 import { aWidget, Feed, longestTurn, spin, Widget } from "../fixtures.ts";
 import { Store } from "../store.ts";
-import type { Filter, Query, Sort } from "./query.ts";
+import type { Filter, ObjectSet } from "./filter.ts";
+import type { Query, Sort } from "./query.ts";
 
-const colors = ["red", "green", "blue", "ｆ", "😀"] as const;
+const colors = ["red", "green", "blue", "Blue", "RED", "ｆ", "😀"] as const;
+const tags = ["a", "b", "a|b", "", "c"] as const;
+const memories = ["1Gi", "900M", "2e9", "1Ki", "none"] as const;
+const ours: ObjectSet = {
+  namespaces: new Set(["ns-1", "ns-6"]),
+  names: new Map([["ns-2", new Set(["w-2-db", "w-9-Web", "w-16-cache", "w-23-db"])]]),
+};
+const theirs: ObjectSet = {
+  namespaces: new Set(),
+  names: new Map([["", new Set(["w-3-Web", "w-10-db", "w-17-cache"])]]),
+};
 
 function randomWidget(random: Random, index: number, resourceVersion: number): Widget {
   const color = random.chance(0.2) ? undefined : random.pick(colors);
@@ -18,8 +30,13 @@ function randomWidget(random: Random, index: number, resourceVersion: number): W
     resourceVersion: String(resourceVersion),
     uid: `uid-${index}`,
     created: new Date(1.7e12 + random.below(1000) * 1000).toISOString(),
-    labels: { app: random.pick(["a", "b", "c"]), ...(random.chance(0.5) ? { x: "1" } : {}) },
-    spec: { ...(color === undefined ? {} : { color }), size: random.below(20) },
+    labels: { app: random.pick(["a", "b", "C"]), ...(random.chance(0.5) ? { x: "1" } : {}) },
+    spec: {
+      ...(color === undefined ? {} : { color }),
+      size: random.below(20),
+      tags: Array.from({ length: random.below(4) }, () => random.pick(tags)),
+      memory: random.pick(memories),
+    },
   });
 }
 
@@ -30,12 +47,40 @@ function columnOf(widget: Widget, column: string): string | number | undefined {
   if (column === "metadata.name") return name;
   if (column === "metadata.namespace") return namespace;
   if (column === "metadata.creationTimestamp") return Date.parse(creationTimestamp);
+  if (column === "metadata.labels[app]") return widget.metadata.labels?.app;
+  if (column === "metadata.labels[x]") return widget.metadata.labels?.x;
+  if (column === "spec.tags") return widget.spec?.tags?.join("|");
+  if (column === "spec.memory") return presentOf(toQuantity(widget.spec?.memory));
   return column === "spec.size" ? widget.spec?.size : widget.spec?.color;
 }
 
-function compareValues(a: string | number | undefined, b: string | number | undefined): number {
+function presentOf(number: number): number | undefined {
+  return Number.isNaN(number) ? undefined : number;
+}
+
+function isWithin({ metadata: { namespace = "", name } }: Widget, set: ObjectSet): boolean {
+  const named = (within: string): boolean => set.names.get(within)?.has(name) ?? false;
+  return set.namespaces.has(namespace) || named(namespace) || named("");
+}
+
+function compareValues(
+  a: string | number | undefined,
+  b: string | number | undefined,
+  ignoreCase = false,
+): number {
   if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
-  return typeof a === "number" ? a - Number(b) : compareText(a, String(b));
+  if (typeof a === "number") return a - Number(b);
+  return ignoreCase ? compareNoCase(a, String(b)) : compareText(a, String(b));
+}
+
+/** One sort key, with the places of absent values. */
+function compareBy(a: Widget, b: Widget, { column, descending, ignoreCase, absent }: Sort): number {
+  const [x, y] = [columnOf(a, column), columnOf(b, column)];
+  const order = compareValues(x, y, ignoreCase);
+  if (absent === undefined || (x !== undefined && y !== undefined)) {
+    return descending === true ? -order : order;
+  }
+  return absent === "first" ? order : -order;
 }
 
 /** A filter as a loop over objects would apply it. */
@@ -46,8 +91,15 @@ function passes(widget: Widget, filter: Filter): boolean {
   if ("labels" in filter) {
     return matches(parseSelector(filter.labels), widget.metadata.labels ?? {});
   }
+  if ("within" in filter) return isWithin(widget, filter.within);
   const value = columnOf(widget, filter.column);
   switch (filter.op) {
+    case "has":
+      return widget.spec?.tags?.includes(filter.value) ?? false;
+    case "hasnot":
+      return widget.spec?.tags?.includes(filter.value) !== true;
+    case "!=":
+      return value !== filter.value;
     case "=":
       return value === filter.value;
     case "in":
@@ -64,7 +116,7 @@ function passes(widget: Widget, filter: Filter): boolean {
 }
 
 function randomFilter(random: Random, depth = 2): Filter {
-  const dice = random.below(depth > 0 ? 9 : 6);
+  const dice = random.below(depth > 0 ? 13 : 10);
   const inner = (): Filter => randomFilter(random, depth - 1);
   switch (dice) {
     case 0:
@@ -80,19 +132,34 @@ function randomFilter(random: Random, depth = 2): Filter {
     case 5:
       return { labels: random.pick(["app=a", "app in (a,b),!x", "x", ""]) };
     case 6:
-      return { all: [inner(), inner()] };
+      return { column: "spec.tags", op: random.pick(["has", "hasnot"]), value: random.pick(tags) };
     case 7:
+      return { within: random.pick([ours, theirs]) };
+    case 8:
+      return { column: "metadata.labels[app]", op: random.pick(["=", "!="]), value: "C" };
+    case 9:
+      return { column: "metadata.labels[x]", op: "contains", value: "1" };
+    case 10:
+      return { all: [inner(), inner()] };
+    case 11:
       return { any: [inner(), inner()] };
     default:
       return { not: inner() };
   }
 }
 
+const sorted = [
+  "id",
+  ...["spec.color", "spec.size", "metadata.creationTimestamp", "metadata.name"],
+  ...["metadata.labels[app]", "metadata.labels[x]", "spec.tags", "spec.memory"],
+] as const;
+
 function randomSort(random: Random): readonly Sort[] {
-  const columns = ["spec.color", "spec.size", "metadata.creationTimestamp", "id"] as const;
   return Array.from({ length: random.below(3) }, () => ({
-    column: random.pick(columns),
+    column: random.pick(sorted),
     descending: random.chance(0.5),
+    ignoreCase: random.chance(0.5),
+    absent: random.pick([undefined, "first", "last"] as const),
   }));
 }
 
@@ -100,9 +167,9 @@ function naive(widgets: readonly Widget[], query: Query): { keys: string[]; tota
   const { filter, sort = [], offset = 0, limit = 1000 } = query;
   const found = widgets.filter((widget) => filter === undefined || passes(widget, filter));
   const sorted = found.toSorted((a, b) => {
-    for (const { column, descending } of sort) {
-      const order = compareValues(columnOf(a, column), columnOf(b, column));
-      if (order !== 0) return descending ? -order : order;
+    for (const key of sort) {
+      const order = compareBy(a, b, key);
+      if (order !== 0) return order;
     }
     return compareText(String(columnOf(a, "id")), String(columnOf(b, "id")));
   });
@@ -134,7 +201,11 @@ async function filled(
   background = new Background(silentLogger),
 ): Promise<{ store: Store<Widget>; feed: Feed; widgets: Widget[] }> {
   const store = new Store(Widget, { background });
-  await store.addColumns([{ name: "spec.color" }, { name: "spec.size", type: "number" }]);
+  await store.addColumns([
+    ...[{ name: "spec.color" }, { name: "spec.tags" }],
+    { name: "spec.size", type: "number" },
+    { name: "spec.memory", type: "quantity" },
+  ]);
   const feed = new Feed(store);
   const random = seededRandom(1);
   const widgets = Array.from({ length: size }, (_, index) => randomWidget(random, index, 1));
@@ -162,6 +233,27 @@ describe("query", () => {
       });
     }
   }
+
+  it("keeps what filters found, in step with what changes", async () => {
+    const random = seededRandom(5);
+    const { store, feed, widgets } = await filled(1200);
+    const queries = Array.from({ length: 30 }, () => ({ filter: randomFilter(random) }));
+
+    for (let round = 0; round < 12; round++) {
+      for (const query of queries) {
+        const { keys, total } = store.query({ ...query, limit: 2000 });
+        expect({ keys, total }).to.deep.equal(naive(widgets, { ...query, limit: 2000 }));
+      }
+      const changes = random.pick([0, 1, 30, 200]);
+      for (let n = 0; n < changes; n++) replaceOne(random, feed, widgets, round + 2);
+      if (!random.chance(0.3)) continue;
+      const more = randomWidget(random, widgets.length, 1);
+      widgets.push(more);
+      feed.change("ADDED", more);
+    }
+
+    expect(store.stats.columns).to.be.greaterThan(0);
+  });
 
   it("tells where the cache stood", async () => {
     const { store, feed } = await filled(3);

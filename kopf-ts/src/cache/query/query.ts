@@ -1,26 +1,26 @@
 /** Questions to a whole cache, answered from columns without reading an object. */
 
 import type { Columns } from "../columns/columns.ts";
-import type { Condition } from "../columns/condition.ts";
 import type { Rows } from "../rows.ts";
+import type { Filter } from "./filter.ts";
+import type { Masks } from "./masks.ts";
 import { rowsOf } from "./order.ts";
 import type { Orders } from "./orders.ts";
 
-/** Which objects: a condition on a column, a label selector, or a combination. */
-export type Filter =
-  | Condition
-  | { readonly labels: string }
-  | { readonly all: readonly Filter[] }
-  | { readonly any: readonly Filter[] }
-  | { readonly not: Filter };
-
-/** One sort key. Texts are ordered by their UTF-8 bytes; absent values come first, or last when descending. */
+/** One sort key. Texts are ordered by their UTF-8 bytes. */
 export interface Sort {
   readonly column: string;
   readonly descending?: boolean;
+  /** `A` to `Z` count as `a` to `z`, as SQLite's NOCASE has it. */
+  readonly ignoreCase?: boolean | undefined;
+  /** Where values that are absent go: unless told, they come first, or last when descending. */
+  readonly absent?: "first" | "last" | undefined;
 }
 
-/** What to find. Columns are the built-in `id` (the key), `metadata.name`, `metadata.namespace`, `metadata.creationTimestamp` and the added ones. */
+/**
+ * What to find. Columns are the built-in `id` (the key), `metadata.name`, `metadata.namespace`, `metadata.creationTimestamp`, each label as
+ * `metadata.labels[name]`, and the added ones.
+ */
 export interface Query {
   readonly filter?: Filter | undefined;
   /** By id unless told. What is equal in all keys is ordered by id, so that pages are stable. */
@@ -46,57 +46,23 @@ export interface QueryResult {
 /** Keys on a page when nobody says how many: the first page of 100,000 objects is found in a few milliseconds, whatever the order. */
 const DEFAULT_LIMIT = 1000;
 
-/** Answers a query with rows. Time: the filter looks at one array per condition, the page is read off the sort order. */
+/** What answers are made of. */
+export interface Answering {
+  readonly rows: Rows;
+  readonly masks: Masks;
+  readonly orders: Orders;
+}
+
+/** Answers a query with rows. Time: a new filter looks at one array per condition, one asked before at what changed; the page is read off the sort order. */
 export function answer(
   { filter, sort = [], offset = 0, limit = DEFAULT_LIMIT }: Query,
-  { rows, columns, orders }: { rows: Rows; columns: Columns; orders: Orders },
+  { rows, masks, orders }: Answering,
 ): { readonly rows: Iterable<number>; readonly total: number } {
   if (filter === undefined) {
     return { rows: orders.page(sort, offset, limit, rows.size), total: rows.size };
   }
-  const mask = new Uint8Array(rows.end);
-  evaluate(filter, columns, rows, mask);
-  and(mask, rows.alive);
-  const total = count(mask);
+  const { mask, total } = masks.select(filter);
   return { rows: orders.page(sort, offset, limit, total, mask), total };
-}
-
-/** Writes 1 to `out` for each row that passes; free rows may come out either way. */
-function evaluate(filter: Filter, columns: Columns, rows: Rows, out: Uint8Array): void {
-  if ("all" in filter) {
-    out.fill(1);
-    for (const each of filter.all) and(out, evaluated(each, columns, rows));
-  } else if ("any" in filter) {
-    for (const each of filter.any) or(out, evaluated(each, columns, rows));
-  } else if ("not" in filter) {
-    evaluate(filter.not, columns, rows, out);
-    for (let row = 0; row < out.length; row++) out[row] = 1 - (out[row] ?? 0);
-  } else if ("labels" in filter) {
-    out.set(rows.alive.subarray(0, out.length));
-    columns.labels.narrow(out, out.length, filter.labels);
-  } else {
-    columns.selector(filter.column).select(filter, out, out.length);
-  }
-}
-
-function evaluated(filter: Filter, columns: Columns, rows: Rows): Uint8Array {
-  const mask = new Uint8Array(rows.end);
-  evaluate(filter, columns, rows, mask);
-  return mask;
-}
-
-function and(mask: Uint8Array, other: Uint8Array): void {
-  for (let row = 0; row < mask.length; row++) mask[row] = (mask[row] ?? 0) & (other[row] ?? 0);
-}
-
-function or(mask: Uint8Array, other: Uint8Array): void {
-  for (let row = 0; row < mask.length; row++) mask[row] = (mask[row] ?? 0) | (other[row] ?? 0);
-}
-
-function count(mask: Uint8Array): number {
-  let total = 0;
-  for (let row = 0; row < mask.length; row++) total += mask[row] ?? 0;
-  return total;
 }
 
 /** The rows of a namespace, or all, in the order of their numbers. */

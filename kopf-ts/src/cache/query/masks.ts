@@ -1,0 +1,136 @@
+import { LRUCache } from "lru-cache";
+import {
+  and,
+  count,
+  evaluate,
+  type Filter,
+  type Filtered,
+  type ObjectSet,
+  tester,
+} from "./filter.ts";
+import type { Journal } from "./journal.ts";
+
+/** The rows that pass a filter: 1 for each of them, 0 for all others. Valid until its caller awaits something. */
+export interface Selection {
+  readonly mask: Uint8Array;
+  readonly total: number;
+}
+
+interface Kept {
+  mask: Uint8Array<ArrayBuffer>;
+  total: number;
+  /** Where in the journal it stands. */
+  place: number;
+}
+
+/** Fewer rows are looked at for each query: microseconds. */
+const WORTH_KEEPING = 1000;
+/** Bytes of all masks of a cache, or room for a few of a very large one. */
+const MOST_BYTES = 2 * 1024 * 1024;
+const LEAST_MASKS = 16;
+/** What a mask takes beside its bytes. */
+const OVERHEAD = 512;
+
+/**
+ * What filters have found, kept while it may be asked again: lists of one user are within the same set, their pages the same filter. A mask that was kept
+ * looks again at the rows that changed since, so it costs what changed and not what there is.
+ */
+export class Masks {
+  readonly #filtered: Filtered;
+  readonly #journal: Journal;
+  readonly #names = new WeakMap<object, string>();
+  #sets = 0;
+  #kept: LRUCache<string, Kept> | undefined;
+
+  constructor(filtered: Filtered, journal: Journal) {
+    this.#filtered = filtered;
+    this.#journal = journal;
+  }
+
+  get bytes(): number {
+    return this.#kept?.calculatedSize ?? 0;
+  }
+
+  /** Throws as `evaluate`. */
+  select(filter: Filter): Selection {
+    if (this.#filtered.rows.size < WORTH_KEEPING) return this.#found(filter);
+    const name = this.#nameOf(filter);
+    const known = this.#kept?.get(name);
+    if (known !== undefined && this.#refresh(known, filter)) return known;
+    const kept: Kept = { ...this.#made(filter), place: this.#journal.mark() };
+    this.#keep(name, kept);
+    return kept;
+  }
+
+  /** Lets go of everything: columns are others now, or nobody asks. */
+  clear(): void {
+    this.#kept = undefined;
+    this.#journal.clear();
+  }
+
+  /** Of parts that are asked for in other combinations, too, each is kept by itself. */
+  #made(filter: Filter): { mask: Uint8Array<ArrayBuffer>; total: number } {
+    if (!("all" in filter)) return this.#found(filter);
+    const mask = this.#filtered.rows.alive.slice(0, this.#filtered.rows.end);
+    for (const each of filter.all) and(mask, this.select(each).mask);
+    return { mask, total: count(mask) };
+  }
+
+  #found(filter: Filter): { mask: Uint8Array<ArrayBuffer>; total: number } {
+    const { rows } = this.#filtered;
+    const mask = new Uint8Array(rows.end);
+    evaluate(filter, this.#filtered, mask);
+    and(mask, rows.alive);
+    return { mask, total: count(mask) };
+  }
+
+  /** False when it is less work to look at all rows. */
+  #refresh(kept: Kept, filter: Filter): boolean {
+    const { rows } = this.#filtered;
+    const changed = this.#journal.since(kept.place);
+    if (changed === undefined || changed.length * 8 > rows.size) return false;
+    if (rows.end > kept.mask.length) {
+      kept.mask = new Uint8Array(kept.mask.buffer.transfer(Math.ceil(rows.end * 1.1)));
+    }
+    kept.place = this.#journal.mark();
+    if (changed.length === 0) return true;
+    const passes = tester(filter, this.#filtered);
+    for (const row of changed) {
+      const now = rows.isAlive(row) && passes(row) ? 1 : 0;
+      kept.total += now - (kept.mask[row] ?? 0);
+      kept.mask[row] = now;
+    }
+    return true;
+  }
+
+  #keep(name: string, kept: Kept): void {
+    const size = kept.mask.length + name.length + OVERHEAD;
+    const maxSize = Math.max(MOST_BYTES, size * LEAST_MASKS);
+    if (this.#kept === undefined || this.#kept.maxSize < size * LEAST_MASKS) {
+      this.#kept = new LRUCache({ maxSize });
+    }
+    this.#kept.set(name, kept, { size });
+  }
+
+  #nameOf(filter: Filter): string {
+    const known = this.#names.get(filter);
+    if (known !== undefined) return known;
+    const name = JSON.stringify(filter, (key, value: unknown) => this.#plain(key, value));
+    this.#names.set(filter, name);
+    return name;
+  }
+
+  /** What JSON would not tell apart. Sets of objects are told apart by identity. */
+  #plain(key: string, value: unknown): unknown {
+    if (typeof value === "number" && !Number.isFinite(value)) return { number: String(value) };
+    if (key !== "within" || typeof value !== "object" || value === null) return value;
+    return this.#numberOf(value as ObjectSet);
+  }
+
+  #numberOf(set: ObjectSet): string {
+    const known = this.#names.get(set);
+    const number = known ?? String(++this.#sets);
+    if (known === undefined) this.#names.set(set, number);
+    return number;
+  }
+}
