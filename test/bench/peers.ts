@@ -2,9 +2,10 @@
 
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { goProgram } from "../go-program.ts";
 import { folder } from "./bench.ts";
 import type { Command } from "./process.ts";
 
@@ -36,7 +37,9 @@ export async function preparePeers(say: (text: string) => void): Promise<Peers> 
       return "";
     }
   };
-  const go = await attempt("controller-runtime", () => buildGo(say));
+  const go = await attempt("controller-runtime", () =>
+    goProgram(join(folder, "peers/controller-runtime"), say),
+  );
   const kopf = await attempt("kopf", () => installKopf(say));
 
   return {
@@ -50,20 +53,8 @@ export async function preparePeers(say: (text: string) => void): Promise<Peers> 
   };
 }
 
-function digest(...files: readonly string[]): string {
-  const sum = createHash("sha256");
-  for (const file of files) sum.update(readFileSync(file));
-  return sum.digest("hex").slice(0, 12);
-}
-
-async function buildGo(say: (text: string) => void): Promise<string> {
-  const source = join(folder, "peers/controller-runtime");
-  const files = readdirSync(source).filter((file) => /\.go$|^go\.(mod|sum)$/.test(file));
-  const binary = join(work, `peer-${digest(...files.sort().map((file) => join(source, file)))}`);
-  if (existsSync(binary)) return binary;
-  say("building the controller-runtime peer (about two minutes)");
-  await run("go", ["build", "-trimpath", "-o", binary, "."], { cwd: source });
-  return binary;
+function digest(file: string): string {
+  return createHash("sha256").update(readFileSync(file)).digest("hex").slice(0, 12);
 }
 
 async function installKopf(say: (text: string) => void): Promise<string> {
