@@ -1,3 +1,4 @@
+import { isRead } from "../methods/index.ts";
 import { type Stage, send } from "../stage.ts";
 
 /** Where the answers of /healthz and /readyz come from. */
@@ -11,9 +12,10 @@ export interface HealthSource {
 
 /** Serves /healthz and /readyz, in the form of the kube-apiserver. */
 export function health(source: HealthSource): Stage {
-  return async ({ response, path, query }, next) => {
+  return async (exchange, next) => {
+    const { response, path, query } = exchange;
     const answer = await source.respond(path, query);
     if (answer === undefined) return next();
-    send(response, answer.status, answer.body, "text/plain; charset=utf-8");
+    if (isRead(exchange)) send(response, answer.status, answer.body, "text/plain; charset=utf-8");
   };
 }
