@@ -1,0 +1,22 @@
+import { refuse, type Stage } from "../stage.ts";
+
+/**
+ * Keeps pages of others from opening a websocket with a visitor's cookie, which browsers would send along: the Origin that a browser tells
+ * must be the host that it calls, its port included (rancher: pkg/websocket).
+ */
+export const websocketGuard: Stage = async ({ request, response, log }, next) => {
+  const { connection = "", "user-agent": agent = "", origin, host = "" } = request.headers;
+  const upgrades = connection.split(",").some((each) => each.trim().toLowerCase() === "upgrade");
+  const isBrowser = agent.toLowerCase().includes("mozilla");
+  if (!upgrades || !isBrowser || origin === undefined || isSame(origin, host)) return next();
+  log.info("refused a websocket of another origin", { origin, host });
+  refuse(response, 403, "Forbidden", "origin not allowed");
+};
+
+/** Compared as URLs, so that the usual port may be left out, and cases do not count. */
+function isSame(origin: string, host: string): boolean {
+  const from = URL.parse(origin);
+  return (
+    from !== null && from.host !== "" && URL.parse(`${from.protocol}//${host}`)?.host === from.host
+  );
+}
