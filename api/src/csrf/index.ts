@@ -1,0 +1,56 @@
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import type { Exchange, Stage } from "../stage.ts";
+import { problem } from "../v1/problem.ts";
+
+const [cookieName, headerName] = ["CSRF", "x-api-csrf"] as const;
+/** Where a browser gets the cookie. */
+const browsed = /^\/v[13](-public)?(\/|$)/;
+/** Where it must show it. A login proves itself. */
+const guarded = /^\/v[13](\/|$)/;
+
+/**
+ * Keeps pages of others from writing with a visitor's cookie: whoever writes must repeat the value of cookie CSRF, which those pages cannot
+ * read, in header X-API-CSRF or parameter CSRF. For browsers alone. A write without the cookie passes, as upstream (apiserver:
+ * pkg/server/validate.go): the session's cookie is not sent to it from elsewhere. A link is another matter: what `_method` makes a write
+ * of needs the value always. Throws a Problem 422 InvalidCSRFToken.
+ */
+export const csrf: Stage = async (exchange, next) => {
+  const { request, response, path } = exchange;
+  if (!browsed.test(path) || !isBrowser(request)) return next();
+  const cookie = cookieIn(request);
+  if (cookie === undefined) response.appendHeader("Set-Cookie", newCookie());
+  if (guarded.test(path) && writes(exchange) && !isProven(exchange, cookie)) {
+    throw problem("InvalidCSRFToken", "Invalid CSRF token", headerName);
+  }
+  await next();
+};
+
+function isProven({ request, query }: Exchange, cookie: string | undefined): boolean {
+  if (cookie === undefined) return isWrite(request.method);
+  return (
+    cookie !== "" && (cookie === request.headers[headerName] || cookie === query.get(cookieName))
+  );
+}
+
+/** After `_method`. */
+function writes({ request, query }: Exchange): boolean {
+  return isWrite(query.get("_method")?.toUpperCase() || request.method);
+}
+
+function isWrite(method = "GET"): boolean {
+  return method !== "GET" && method !== "HEAD";
+}
+
+function isBrowser({ headers: { "user-agent": agent = "" } }: IncomingMessage): boolean {
+  return agent.toLowerCase().includes("mozilla");
+}
+
+function cookieIn({ headers: { cookie = "" } }: IncomingMessage): string | undefined {
+  const pair = cookie.split(";").find((each) => each.trimStart().startsWith(`${cookieName}=`));
+  return pair?.slice(pair.indexOf("=") + 1).trim();
+}
+
+function newCookie(): string {
+  return `${cookieName}=${randomBytes(16).toString("hex")}; Path=/; Secure; SameSite=Lax`;
+}
