@@ -1,0 +1,49 @@
+import type { Clock, Logger } from "kopf-ts";
+import type { Exchange, Stage } from "../stage.ts";
+import { shownPath, shownQuery } from "./shown.ts";
+
+/** Where a request leaves its line. */
+export type AccessLevel = "debug" | "info";
+
+/**
+ * One line per request, when its answer or its connection has ended: method, path, what is safe of the query, status, bytes sent (headers
+ * included), milliseconds, user, address, and the request id that every line of the request has. What an administrator audits or acts on is
+ * told at level info: writes, refusals of rights, failures; the rest at debug. Never a token, a header or a body.
+ */
+export function accessLog(clock: Clock): Stage {
+  return async (exchange, next) => {
+    const { request, response } = exchange;
+    const { socket } = request;
+    const [begin, sent] = [clock.monotonic(), socket.bytesWritten];
+    response.once("close", () => {
+      const milliseconds = Math.round((clock.monotonic() - begin) * 10) / 10;
+      tell(exchange, { milliseconds, bytes: socket.bytesWritten - sent });
+    });
+    await next();
+  };
+}
+
+function tell(exchange: Exchange, measured: Readonly<Record<string, number>>): void {
+  const { request, response, path, query, log, login, upgrade } = exchange;
+  const { statusCode: status } = response;
+  const taken = upgrade !== undefined && status === 101;
+  const fields = {
+    method: request.method,
+    path: shownPath(path),
+    ...(query.size > 0 && { query: shownQuery(query) }),
+    status,
+    ...measured,
+    user: login.caller.username,
+    address: request.socket.remoteAddress,
+    ...(!taken && !response.writableFinished && { cut: true }),
+  };
+  log[levelOf(exchange)]("answered", fields);
+}
+
+function levelOf({
+  request,
+  response: { statusCode: status },
+}: Exchange): keyof Logger & AccessLevel {
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  return !isRead || status >= 500 || status === 401 || status === 403 ? "info" : "debug";
+}
