@@ -1,0 +1,74 @@
+import { expect } from "chai";
+import { Metrics, systemClock } from "kopf-ts";
+import { eventually } from "kopf-ts/testing";
+import { websocketTo } from "../listener/testing/raw.ts";
+import { Served } from "../listener/testing/served.ts";
+import { type Stage, send } from "../stage.ts";
+import { httpMetrics } from "./index.ts";
+
+describe("httpMetrics", () => {
+  let served: Served;
+  let metrics: Metrics;
+  const last: Stage = async ({ response, upgrade, path }) => {
+    if (upgrade !== undefined) upgrade.accept().socket.end("HTTP/1.1 101 X\r\n\r\n");
+    else send(response, path.includes("missing") ? 404 : 200, "", "text/plain");
+  };
+  beforeEach(async () => {
+    metrics = new Metrics({ process: false });
+    const typeOf = (segment: string) => (/^pods?$/i.test(segment) ? "pod" : undefined);
+    served = await Served.open([httpMetrics({ metrics, clock: systemClock, typeOf }), last]);
+  });
+  afterEach(() => served[Symbol.asyncDispose]());
+
+  /** Lines of the text form that begin so. */
+  const lines = async (begin: string): Promise<readonly string[]> =>
+    (await metrics.text()).split("\n").filter((each) => each.startsWith(begin));
+  const counted = async (expected: readonly string[]): Promise<void> => {
+    await eventually(async () =>
+      (await lines("drover_http_requests_in_flight"))[0]?.endsWith(" 0"),
+    );
+    expect((await lines("steve_api_total_requests")).toSorted()).to.deep.equal(expected.toSorted());
+  };
+  const total = (resource: string, method: string, code: number, count: number): string =>
+    `steve_api_total_requests{resource="${resource}",method="${method}",code="${code}"} ${count}`;
+
+  it("count requests to a type, however it is written", async () => {
+    for (const path of ["/v1/pods", "/v1/Pod/default/x", "/v1/pod/missing"]) {
+      await served.call(path);
+    }
+
+    await counted([total("pod", "GET", 200, 2), total("pod", "GET", 404, 1)]);
+    expect(
+      await lines('steve_api_request_time_count{resource="pod",method="GET",code="404"}'),
+    ).to.have.length(1);
+  });
+
+  it("count what stands beside types by its name, and everything that is unknown as one", async () => {
+    for (const path of ["/v1", "/v1/", "/v1/counts", "/v1/a", "/v1/b", "/v1/toString", "/x/pods"]) {
+      await served.call(path);
+    }
+
+    await counted([
+      total("apiroot", "GET", 200, 2),
+      total("counts", "GET", 200, 1),
+      total("other", "GET", 200, 3),
+    ]);
+    expect(await lines('drover_http_requests_total{route="other"')).to.deep.equal([
+      'drover_http_requests_total{route="other",method="GET",code="200"} 1',
+    ]);
+  });
+
+  it("take methods that nobody knows for one", async () => {
+    for (const method of ["PROPFIND", "MKCOL"]) await served.call("/v1/pods", { method });
+
+    await counted([total("pod", "other", 200, 2)]);
+  });
+
+  it("count an upgraded connection, not its time", async () => {
+    await served.raw().send(...websocketTo("/v1/subscribe")).ended;
+
+    await counted([total("subscribe", "GET", 101, 1)]);
+    expect(await lines("steve_api_request_time_count")).to.deep.equal([]);
+    expect(await lines("drover_http_request_duration_seconds_count")).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,72 @@
+import type { Clock, Metrics } from "kopf-ts";
+import type { Exchange, Stage } from "../stage.ts";
+import { families } from "./families.ts";
+
+/** What requests are counted with. */
+export interface HttpMetricsOptions {
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  /** Id of the type that a segment of a path names; undefined for one that nobody knows. */
+  readonly typeOf: (segment: string) => string | undefined;
+}
+
+const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]);
+/** First segments that are served; all others are one. */
+const routes: ReadonlySet<string> = new Set(
+  `api apis cacerts healthz openapi ping rancherversion readyz v1 v1-public v3 v3-public version`.split(
+    " ",
+  ),
+);
+/** What stands below /v1 and is no type. */
+const ownRoutes: ReadonlySet<string> = new Set(
+  "access counts schemadefinitions schemas search subscribe".split(" "),
+);
+
+/**
+ * Counts requests and their time when they have ended: all by route, and those to /v1 by type as well, under Steve's names (steve: pkg/metrics).
+ * Labels are bounded, whatever clients send: what is not known counts as `other`. Connections that were upgraded last as long as
+ * somebody watches, and take no part in times.
+ */
+export function httpMetrics({ metrics, clock, typeOf }: HttpMetricsOptions): Stage {
+  const total = metrics.counter(families.total);
+  const time = metrics.histogram(families.time);
+  const steveTotal = metrics.counter(families.steveTotal);
+  const steveTime = metrics.histogram(families.steveTime);
+  const working = metrics.gauge(families.working).with();
+  working.set(0);
+  return async (exchange, next) => {
+    const begin = clock.monotonic();
+    working.inc();
+    exchange.response.once("close", () => {
+      working.dec();
+      const { route, method, code, resource } = labelsOf(exchange, typeOf);
+      const took = clock.monotonic() - begin;
+      total.with({ route, method, code }).inc();
+      if (code !== "101") time.with({ route, method }).observe(took / 1000);
+      if (resource === undefined) return;
+      steveTotal.with({ resource, method, code }).inc();
+      if (code !== "101") steveTime.with({ resource, method, code }).observe(took);
+    });
+    await next();
+  };
+}
+
+function labelsOf(
+  { path, request, response }: Exchange,
+  typeOf: HttpMetricsOptions["typeOf"],
+): { route: string; method: string; code: string; resource: string | undefined } {
+  const [, first = "", second = ""] = path.split("/", 3);
+  const method = request.method ?? "";
+  return {
+    route: routes.has(first) ? first : "other",
+    method: methods.has(method) ? method : "other",
+    code: String(response.statusCode),
+    resource: first === "v1" ? resourceOf(second, typeOf) : undefined,
+  };
+}
+
+function resourceOf(segment: string, typeOf: HttpMetricsOptions["typeOf"]): string {
+  if (segment === "") return "apiroot";
+  const own = segment.toLowerCase();
+  return ownRoutes.has(own) ? own : (typeOf(segment) ?? "other");
+}
