@@ -33,8 +33,11 @@ export interface ItemContext {
 export interface ItemWriter {
   /** An object of the collection; undefined when it has gone. */
   ofKey(collection: Collection, key: string): readonly Uint8Array[] | undefined;
-  /** An object as the API server sent it, such as the answer of a get or write, or a past state. `fields` are the cells of its table where the server told them. */
-  ofObject(object: Buffer, fields?: readonly unknown[]): readonly Uint8Array[];
+  /**
+   * An object as the API server sent it. `fields` are the cells of its table, for a get; "none" leaves metadata.fields out, for the answer of a write; without, the object is
+   * shown as one of the cache, for past states. Throws SyntaxError and MalformedObject for what is no object.
+   */
+  ofObject(object: Buffer, fields?: readonly unknown[] | "none"): readonly Uint8Array[];
 }
 
 /** Makes writers; keeps the pieces of objects that were listed lately, bounded by bytes. */

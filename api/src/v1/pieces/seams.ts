@@ -6,16 +6,24 @@ export interface Seam {
   readonly isEmpty: boolean;
 }
 
+/** Bytes from one position up to another. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** The places in an object. */
 export interface Seams {
   /** Behind the opening brace. */
   readonly start: number;
-  /** Whether the object has no members at all. */
-  readonly isEmpty: boolean;
   /** Top-level keys that have names which are ours: positions of their first letters. */
   readonly taken: readonly number[];
   /** The end of `metadata`; undefined for an object without. */
   readonly metadata: Seam | undefined;
+  /** `"managedFields":[...]`, without a comma at either end. */
+  readonly managedFields: Range | undefined;
+  /** `"release":"..."` in `data`, likewise: what Helm keeps there may be a thousand times as long as the rest. */
+  readonly release: Range | undefined;
   /** The ends of the objects in `status.conditions`; what else is in that list has none. */
   readonly conditions: readonly Seam[];
 }
@@ -34,12 +42,23 @@ export function seamsOf(bytes: Buffer): Seams {
   const taken: number[] = [];
   const conditions: Seam[] = [];
   let metadata: Seam | undefined;
+  let managedFields: Range | undefined;
+  let release: Range | undefined;
   const whole = cursor.members((key) => {
     if (ours.some((name) => key.is(name))) taken.push(key.at);
-    if (key.is("metadata") && cursor.sees(openBrace)) metadata = cursor.members(skip);
+    if (key.is("metadata") && cursor.sees(openBrace)) metadata = cursor.members(inMetadata);
+    else if (key.is("data") && cursor.sees(openBrace)) cursor.members(inData);
     else if (key.is("status") && cursor.sees(openBrace)) cursor.members(inStatus);
     else cursor.skip();
   });
+  function inMetadata(key: Key): void {
+    cursor.skip();
+    if (key.is("managedFields")) managedFields = { from: key.at - 1, to: cursor.at };
+  }
+  function inData(key: Key): void {
+    cursor.skip();
+    if (key.is("release")) release = { from: key.at - 1, to: cursor.at };
+  }
   function inStatus(key: Key): void {
     if (key.is("conditions") && cursor.sees(openBracket)) cursor.items(inConditions);
     else cursor.skip();
@@ -51,7 +70,7 @@ export function seamsOf(bytes: Buffer): Seams {
   function skip(): void {
     cursor.skip();
   }
-  return { start: whole.start, isEmpty: whole.isEmpty, taken, metadata, conditions };
+  return { start: whole.start, taken, metadata, managedFields, release, conditions };
 }
 
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
@@ -70,6 +89,11 @@ class Cursor {
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
+  }
+
+  /** How far it has come. */
+  get at(): number {
+    return this.#at;
   }
 
   /** Whether the next value begins with this byte. */
@@ -172,7 +196,8 @@ class Cursor {
   }
 }
 
-function isSpace(byte: number | undefined): boolean {
+/** Whether JSON allows the byte between any two tokens. */
+export function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 

@@ -1,15 +1,17 @@
 import { expect } from "chai";
 import { seededRandom } from "kopf-ts/testing";
-import { bodyOf } from "./body.ts";
 import { MalformedObject, seamsOf } from "./seams.ts";
+import { managedFieldsIn, type SpliceOptions, spliced, spliceOf } from "./splice.ts";
 
 /** Puts an object together as an answer would. */
-function joined(json: string, members = '"x":1'): string {
-  const { before, after, isFirst } = bodyOf(Buffer.from(json), (index) => `"flag":${index}`);
-  return `{${before}${isFirst ? "" : ","}${members}${after}`;
+function joined(json: string, options: Partial<SpliceOptions> = {}): string {
+  const bytes = Buffer.from(json);
+  const splice = spliceOf(bytes, { conditions: (index) => `"flag":${index}`, ...options });
+  const members = Buffer.from(splice.isFirst ? '"x":1' : ',"x":1');
+  return `{${Buffer.concat(spliced(bytes, splice, [members]))}`;
 }
 
-describe("bodyOf", () => {
+describe("spliceOf", () => {
   const cases: readonly (readonly [title: string, json: string, found: string])[] = [
     [
       "puts members behind those of metadata",
@@ -82,6 +84,26 @@ describe("bodyOf", () => {
     }
   });
 
+  const fields: readonly (readonly [json: string, without: string])[] = [
+    ['{"metadata":{"name":"a","managedFields":[{"a":1}]}}', '{"metadata":{"name":"a","x":1}}'],
+    ['{"metadata":{"managedFields":[{}] , "name":"a"}}', '{"metadata":{ "name":"a","x":1}}'],
+    ['{"metadata":{"a":1, "managedFields":[],"b":2}}', '{"metadata":{"a":1,"b":2,"x":1}}'],
+    ['{"metadata":{ "managedFields":[] }}', '{"metadata":{  "x":1}}'],
+    ['{"managedFields":[],"metadata":{}}', '{"managedFields":[],"metadata":{"x":1}}'],
+  ];
+  for (const [json, without] of fields) {
+    it(`leaves managedFields out of ${json}`, () => {
+      expect(joined(json, { withoutManagedFields: true })).to.equal(without);
+    });
+  }
+
+  it("finds the text of managedFields", () => {
+    const found = managedFieldsIn(Buffer.from('{"metadata":{"managedFields" : [1],"b":{}}}'));
+
+    expect(String(found)).to.equal('"managedFields" : [1]');
+    expect(managedFieldsIn(Buffer.from('{"metadata":{},"managedFields":1}'))).to.equal(undefined);
+  });
+
   it("refuses what ends anywhere", () => {
     const json = '{"metadata":{"a":[1,"b"]},"status":{"conditions":[{"c":true}]},"d":null}';
     for (let length = 0; length < json.length; length++) {
@@ -95,7 +117,9 @@ describe("bodyOf", () => {
     for (const json of ["", "[]", '"x"', "{]", '{"a"}', '{"a":1 "b":2}', "{a:1}", '{"a":}']) {
       expect(() => seamsOf(Buffer.from(json)), json).to.throw(MalformedObject);
     }
-    expect(() => bodyOf(Buffer.from("{}"), () => "")).to.throw("without metadata");
+    expect(() => spliceOf(Buffer.from("{}"), { conditions: () => "" })).to.throw(
+      "without metadata",
+    );
   });
 });
 

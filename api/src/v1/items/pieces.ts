@@ -1,0 +1,111 @@
+/** The pieces of objects that were listed lately. */
+
+import type { Cache } from "kopf-ts";
+import { LRUCache } from "lru-cache";
+import { managedFieldsIn } from "../pieces/splice.ts";
+import type { ResourceType, Types } from "../types/resource-type.ts";
+import { type Piece, pieceOf } from "./piece.ts";
+
+/** A piece, and what it is of. */
+interface Kept {
+  readonly piece: Piece;
+  readonly resourceVersion: string | undefined;
+  readonly length: number;
+  readonly type: ResourceType;
+  readonly typesRevision: number;
+  /** `,"managedFields":[...]` once somebody wanted them; nothing where there are none. */
+  readonly managedFields: Buffer | undefined;
+}
+
+/** What the pieces take. */
+export interface PiecesStats {
+  readonly pieces: number;
+  /** Roughly. */
+  readonly bytes: number;
+}
+
+/**
+ * Keeps pieces, the least used ones go. A piece holds positions in the bytes of a cache, and is used for the same bytes only: of the same cache and key, with the same
+ * resourceVersion and length. It is made anew when the types change: its relationships name them.
+ */
+export class Pieces {
+  readonly #types: Types;
+  readonly #kept: LRUCache<string, Kept>;
+  readonly #names = new WeakMap<Cache, string>();
+  #named = 0;
+
+  constructor(types: Types, bytes: number) {
+    this.#types = types;
+    this.#kept = new LRUCache({ maxSize: Math.max(1, bytes) });
+  }
+
+  get stats(): PiecesStats {
+    return { pieces: this.#kept.size, bytes: this.#kept.calculatedSize };
+  }
+
+  /** The piece of an object of a cache, whose bytes are `raw`. */
+  of(type: ResourceType, cache: Cache, key: string, raw: Buffer, now: number): Piece {
+    return this.#find(type, cache, key, raw, now).piece;
+  }
+
+  /** The same, and metadata.managedFields as a member with a comma before it. */
+  withManagedFields(
+    ...[type, cache, key, raw, now]: Parameters<Pieces["of"]>
+  ): readonly [Piece, Buffer] {
+    const kept = this.#find(type, cache, key, raw, now);
+    if (kept.managedFields !== undefined) return [kept.piece, kept.managedFields];
+    const managedFields = managedFieldsOf(cache, key, raw);
+    this.#keep(this.#nameOf(cache, key), { ...kept, managedFields });
+    return [kept.piece, managedFields];
+  }
+
+  #find(type: ResourceType, cache: Cache, key: string, raw: Buffer, now: number): Kept {
+    const name = this.#nameOf(cache, key);
+    const found = this.#kept.get(name);
+    const resourceVersion = cache.resourceVersionOf(key);
+    if (
+      found !== undefined &&
+      found.resourceVersion === resourceVersion &&
+      found.length === raw.length &&
+      found.type === type &&
+      found.typesRevision === this.#types.revision
+    ) {
+      return found;
+    }
+    const options = { ofCache: true, withoutManagedFields: false, withRelease: false };
+    const piece = pieceOf(raw, { type, types: this.#types, now, ...options });
+    const [length, typesRevision] = [raw.length, this.#types.revision];
+    const kept = { piece, resourceVersion, length, type, typesRevision, managedFields: undefined };
+    this.#keep(name, kept);
+    return kept;
+  }
+
+  #keep(name: string, kept: Kept): void {
+    const fields = kept.managedFields === undefined ? 0 : kept.managedFields.length + overhead;
+    this.#kept.set(name, kept, { size: kept.piece.size + fields });
+  }
+
+  #nameOf(cache: Cache, key: string): string {
+    let name = this.#names.get(cache);
+    if (name === undefined) {
+      name = `${++this.#named} `;
+      this.#names.set(cache, name);
+    }
+    return name + key;
+  }
+}
+
+function managedFieldsOf(cache: Cache, key: string, raw: Buffer): Buffer {
+  const complete = cache.rawWithManagedFields(key) ?? raw;
+  const text = complete.length === raw.length ? undefined : managedFieldsIn(complete);
+  if (text === undefined) return nothing;
+  const member = Buffer.allocUnsafeSlow(text.length + 1); // one of a pool would keep others alive
+  member.write(",");
+  text.copy(member, 1);
+  return member;
+}
+
+const nothing = Buffer.alloc(0);
+
+/** Of a Buffer, in bytes. */
+const overhead = 150;

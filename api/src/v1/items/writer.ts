@@ -1,0 +1,134 @@
+/** Writes the items of one type for one caller. */
+
+import type { Cache } from "kopf-ts";
+import { type Reach, reaches } from "../access/access.ts";
+import type { Collection } from "../collections/collection.ts";
+import type { Inventory } from "../inventory/inventory.ts";
+import { spliced } from "../pieces/splice.ts";
+import type { Types } from "../types/resource-type.ts";
+import { parseExact } from "./exact.ts";
+import { type Fields, fieldsAsTold, fieldsAt } from "./fields.ts";
+import type { ItemContext, ItemWriter } from "./item.ts";
+import { Links } from "./links.ts";
+import { Others } from "./others.ts";
+import { type Piece, pieceOf } from "./piece.ts";
+import type { Pieces } from "./pieces.ts";
+import { isRemade, remade } from "./remade.ts";
+import { hasReleases, strangersNamespace, type Tree } from "./settle.ts";
+
+/** What all writers share. */
+export interface WriterParts {
+  readonly types: Types;
+  readonly inventory: Inventory | undefined;
+  readonly pieces: Pieces;
+}
+
+/** Cells as the server told them, or none, or those that can be computed. */
+type ToldFields = readonly unknown[] | "none" | undefined;
+
+/**
+ * Writes items for one answer. Most are put together around the object's own bytes; where the shape asks for something else they are read and written anew, which takes ten
+ * times as long. Rights are looked up once.
+ */
+export class Writer implements ItemWriter {
+  readonly #parts: WriterParts;
+  readonly #context: ItemContext;
+  readonly #links: Links;
+  readonly #others: Others;
+  readonly #isRemade: boolean;
+  readonly #hasManagedFields: boolean;
+  readonly #withRelease: boolean;
+  /** Of namespaces that the caller may not get little is told. */
+  readonly #gets: Reach;
+
+  constructor(parts: WriterParts, context: ItemContext) {
+    const { type, access, shape } = context;
+    this.#parts = parts;
+    this.#context = context;
+    this.#links = new Links(context);
+    this.#others = new Others(parts.inventory, parts.types, access);
+    this.#isRemade = isRemade(context);
+    this.#hasManagedFields = !shape.exclude.includes("metadata.managedFields");
+    this.#withRelease = shape.includeHelmData && hasReleases(type);
+    this.#gets = type.id === "namespace" ? access.reach(["get"], type.kind) : "all";
+  }
+
+  ofKey({ cache }: Collection, key: string): readonly Uint8Array[] | undefined {
+    const bytes = cache.raw(key);
+    if (bytes === undefined) return undefined;
+    if (this.#withRelease) return this.#write(bytes, this.#pieceOf(bytes, true), undefined);
+    return this.#ofCache(cache, key, bytes);
+  }
+
+  ofObject(object: Buffer, fields?: readonly unknown[] | "none"): readonly Uint8Array[] {
+    return this.#write(object, this.#pieceOf(object, fields === undefined), fields);
+  }
+
+  #ofCache(cache: Cache, key: string, bytes: Buffer): readonly Uint8Array[] {
+    const { type, now } = this.#context;
+    const { pieces } = this.#parts;
+    if (!this.#hasManagedFields) {
+      return this.#write(bytes, pieces.of(type, cache, key, bytes, now), undefined);
+    }
+    const [piece, managedFields] = pieces.withManagedFields(type, cache, key, bytes, now);
+    return this.#write(bytes, piece, undefined, managedFields);
+  }
+
+  /** Made for this answer alone. */
+  #pieceOf(bytes: Buffer, ofCache: boolean): Piece {
+    const { type, now } = this.#context;
+    const withoutManagedFields = !this.#hasManagedFields;
+    const options = { ofCache, withoutManagedFields, withRelease: this.#withRelease };
+    return pieceOf(bytes, { type, types: this.#parts.types, now, ...options });
+  }
+
+  #write(
+    bytes: Buffer,
+    piece: Piece,
+    told: ToldFields,
+    managedFields: Buffer = nothing,
+  ): readonly Uint8Array[] {
+    const { identity, lead, rewritten = bytes, splice } = piece;
+    const head = this.#links.headOf(identity);
+    const ours = `${splice.isFirst ? "" : ","}${this.#metadataOf(piece, told)}`;
+    const body = spliced(rewritten, splice, [Buffer.from(ours), managedFields]);
+    const isHidden = !reaches(this.#gets, identity.namespace, identity.name);
+    if (!isHidden && !this.#isRemade) return [Buffer.from(`${head},${lead}`), ...body];
+
+    const object = parseItem(lead, body);
+    const { types } = this.#parts;
+    const shown = isHidden
+      ? strangersNamespace(object, identity.name)
+      : remade(object, { ...this.#context, types, piece });
+    return [Buffer.from(head), Buffer.from(restOf(shown))];
+  }
+
+  /** What answers add to metadata. */
+  #metadataOf(piece: Piece, told: ToldFields): string {
+    const { type, now } = this.#context;
+    const { fields, identity, edges } = piece;
+    const state = told === "none" ? piece.plainState : piece.state;
+    const relationships = this.#others.relationshipsText(type.id, identity, edges);
+    return `${fieldsText(fields, told, now)}${relationships},${state}`;
+  }
+}
+
+const nothing = Buffer.alloc(0);
+
+/** With a comma behind it; empty for none. */
+function fieldsText(fields: Fields | undefined, told: ToldFields, now: number): string {
+  if (told === "none") return "";
+  if (told !== undefined) return `${fieldsAsTold(told)},`;
+  return fields === undefined ? "" : `${fieldsAt(fields, now)},`;
+}
+
+/** The item without its head, as an object; what comes from an API server is one. */
+function parseItem(lead: string, body: readonly Uint8Array[]): Tree {
+  return parseExact(`{${lead}${Buffer.concat(body)}`) as Tree;
+}
+
+/** What follows the head of an item. */
+function restOf(object: Tree): string {
+  const text = JSON.stringify(object);
+  return text === "{}" ? "}" : `,${text.slice(1)}`;
+}
