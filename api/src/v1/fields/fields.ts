@@ -1,0 +1,220 @@
+/** From a field that a client names to the columns of a cache that answer questions about it. */
+
+import type { Clock, ColumnSpec } from "kopf-ts";
+import { annotationOf, type FieldPath, fieldText, labelOf } from "../query/field.ts";
+import type { ResourceType } from "../types/resource-type.ts";
+import { type Derived, derivedOf } from "./derived.ts";
+import { indexedOrder, type Ordered } from "./indexed.ts";
+import { orderInMetadata } from "./metadata.ts";
+import { quantityOf } from "./quantity.ts";
+import { orderInSchema } from "./schema.ts";
+import { type State, statesOf } from "./state.ts";
+import { valueAt } from "./values.ts";
+
+/** A column, and how it is made; undefined for one that every cache has. */
+export interface Source {
+  readonly column: string;
+  readonly spec: ColumnSpec | undefined;
+}
+
+/** How a cache answers questions about a field. */
+export interface Field {
+  /** As it is written. */
+  readonly name: string;
+  /** The name of the label that it is. */
+  readonly label: string | undefined;
+  /** What is compared, searched and counted; members of lists in the order of the list. Absent is as good as empty. */
+  readonly texts: Source;
+  /** What `<` and `>` compare: infinite where there is no number. */
+  readonly numbers: Source;
+  /** What rows are ordered by, ascending: numbers first, what is none by its text. */
+  readonly order: readonly Source[];
+  /** Orders by IP addresses. */
+  readonly addresses: Source;
+}
+
+/** Makes what a `$ref` of a type's schema names; undefined for what nobody knows. */
+export interface Schemas {
+  /** The OpenAPI v3 schema of a type's objects; undefined while or where it is unknown. */
+  of(type: ResourceType): unknown;
+  resolve(ref: string): unknown;
+}
+
+/** Only what CustomResourceDefinitions say. */
+export const ownSchemas: Schemas = { of: ({ schema }) => schema, resolve: () => undefined };
+
+/** The fields of all types. Pure but for states, which may depend on the time. */
+export class Fields {
+  readonly #clock: Clock;
+  readonly #schemas: Schemas;
+  readonly #known = new WeakMap<ResourceType, Known>();
+
+  constructor(clock: Clock, schemas: Schemas = ownSchemas) {
+    this.#clock = clock;
+    this.#schemas = schemas;
+  }
+
+  /**
+   * Undefined for what neither the table nor the schema of a type has: its objects may have it nevertheless, see `seen`. `invalid` is what nobody can ask for. The
+   * same object for the same question, whose columns are made by the same functions.
+   */
+  of(type: ResourceType, path: FieldPath): Field | "invalid" | undefined {
+    const { fields, stateOf } = this.#knownOf(type);
+    const name = fieldText(path);
+    const field = fields.get(name) ?? ofEvery(type, name, path);
+    if (field !== undefined) return field === "invalid" ? field : keep(fields, field);
+    const derived = derivedOf(type, path, stateOf);
+    if (derived === "invalid") return derived;
+    if (derived !== undefined) return keep(fields, made(name, derived, type));
+    const ordered = this.#orderOf(type, path);
+    return ordered && keep(fields, made(name, plain(path, ordered)));
+  }
+
+  /** A field that some object has: ordered as the value that was seen. */
+  seen(type: ResourceType, path: FieldPath, value: unknown): Field {
+    const sample: unknown = Array.isArray(value) ? value[0] : value;
+    const ordered = typeof sample === "number" ? "number" : "text";
+    return keep(this.#knownOf(type).fields, made(fieldText(path), plain(path, ordered)));
+  }
+
+  #orderOf(type: ResourceType, path: FieldPath): Ordered | undefined {
+    if (annotationOf(path) !== undefined) return indexedOrder(type, path);
+    return (
+      indexedOrder(type, path) ??
+      indexedOrder(type, withoutIndex(path)) ??
+      orderInMetadata(path) ??
+      orderInSchema(this.#schemas.of(type), path, (ref) => this.#schemas.resolve(ref))
+    );
+  }
+
+  #knownOf(type: ResourceType): Known {
+    const fresh = { fields: new Map(), stateOf: statesOf(type, this.#clock) };
+    const known = this.#known.get(type) ?? fresh;
+    this.#known.set(type, known);
+    return known;
+  }
+}
+
+/** What was asked of a type. */
+interface Known {
+  readonly fields: Map<string, Field>;
+  readonly stateOf: (object: unknown) => State;
+}
+
+function keep(fields: Map<string, Field>, field: Field): Field {
+  fields.set(field.name, field);
+  return field;
+}
+
+/** Fields for which every cache has a column. */
+function ofEvery(
+  { kind }: ResourceType,
+  name: string,
+  path: FieldPath,
+): Field | "invalid" | undefined {
+  const label = labelOf(path);
+  if (label !== undefined) return ofCache(name, `metadata.labels[${label}]`, label);
+  if (name === "id" || name === "metadata.name") return ofCache(name, name);
+  if (name === "metadata.creationTimestamp") return creation;
+  if (name !== "metadata.namespace") return undefined;
+  return kind.scope === "Namespaced" ? ofCache(name, name) : "invalid";
+}
+
+/** A number may stand anywhere behind the first key. */
+function withoutIndex(path: FieldPath): FieldPath {
+  const at = path.findLastIndex((key, index) => index > 0 && /^\d+$/.test(key));
+  return at < 0 ? path : path.toSpliced(at, 1);
+}
+
+function plain(path: FieldPath, ordered: Ordered): Derived {
+  const annotation = annotationOf(path);
+  const keys = annotation === undefined ? path : [...path.slice(0, 2), annotation];
+  return { ordered, from: (object) => valueAt(object, keys) };
+}
+
+function ofCache(name: string, column: string, label?: string): Field {
+  const texts = { column, spec: undefined };
+  const keys = label === undefined ? name.split(".") : ["metadata", "labels", label];
+  const from = (object: unknown): unknown =>
+    valueAt(object, name === "id" ? ["metadata", "name"] : keys);
+  const numbers = numbersOf(name, from);
+  return { name, label, texts, numbers, order: [texts], addresses: addressesOf(name, from) };
+}
+
+/** Kept as a time by every cache; its text is asked for rarely. */
+const creation: Field = creationField("metadata.creationTimestamp");
+
+function creationField(name: string): Field {
+  const from = (object: unknown): unknown => valueAt(object, name.split("."));
+  const texts = { column: `v1:${name}`, spec: { name: `v1:${name}`, path: name } };
+  const times = { column: name, spec: undefined };
+  return {
+    name,
+    label: undefined,
+    texts,
+    numbers: times,
+    order: [times],
+    addresses: addressesOf(name, from),
+  };
+}
+
+const parsers: Readonly<Record<Ordered, (value: unknown) => number>> = {
+  text: numberOf,
+  number: numberOf,
+  quantity: quantityOf,
+  date: (value) => (typeof value === "string" ? Date.parse(value) : numberOf(value)),
+};
+
+function numberOf(value: unknown): number {
+  if (typeof value === "number") return value;
+  return typeof value === "string" && value.trim() !== "" ? Number(value) : Number.NaN;
+}
+
+/** What comes from the type's own table is named after the type: other types of the same objects may have other tables. */
+function made(name: string, { ordered, from, rank }: Derived, type?: ResourceType): Field {
+  const own = type === undefined ? name : `${name}@${type.id}/${type.kind.version}`;
+  const value = (object: unknown): unknown => presentOf(from(object));
+  const texts: Source = {
+    column: `v1:${own}`,
+    spec: { name: `v1:${own}`, type: columnType(name), from: value },
+  };
+  const numbers = numbersOf(own, value, parsers[ordered]);
+  const ranks = rank === undefined ? numbers : sourceOf(`v1:${own}:rank`, "number", rank);
+  const order = ordered === "text" ? [texts] : [ranks, texts];
+  return { name, label: undefined, texts, numbers, order, addresses: addressesOf(own, value) };
+}
+
+/** Mostly different from object to object. */
+function columnType(name: string): "text" | "keyword" {
+  return name === "metadata.fields[0]" || name === "message" || name === "metadata.uid"
+    ? "text"
+    : "keyword";
+}
+
+/** What is no number, as a quantity that is not there. */
+function presentOf(value: unknown): unknown {
+  return Number.isNaN(value) || value === "" ? undefined : value;
+}
+
+function numbersOf(
+  name: string,
+  from: (object: unknown) => unknown,
+  parse: (value: unknown) => number = numberOf,
+): Source {
+  return sourceOf(`v1:${name}:number`, "number", (object) => {
+    const number = parse(from(object));
+    return Number.isNaN(number) ? Number.POSITIVE_INFINITY : number;
+  });
+}
+
+function addressesOf(name: string, from: (object: unknown) => unknown): Source {
+  return sourceOf(`v1:${name}:address`, "address", from);
+}
+
+function sourceOf(
+  column: string,
+  type: "number" | "address",
+  from: (object: unknown) => unknown,
+): Source {
+  return { column, spec: { name: column, type, from } };
+}
