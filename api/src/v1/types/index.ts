@@ -1,0 +1,2 @@
+export { KnownTypes } from "./known-types.ts";
+export { LiveTypes, type LiveTypesParts } from "./live-types.ts";

@@ -1,0 +1,337 @@
+import { secondTestEnv, testEnv, uniqueName } from "@drover/env";
+import { expect } from "chai";
+import {
+  type Client,
+  type ClusterConfig,
+  connect,
+  Informers,
+  loadConfig,
+  silentLogger,
+  systemClock,
+} from "kopf-ts";
+import { eventually, startFaultProxy } from "kopf-ts/testing";
+import { at, listAt } from "../tree.ts";
+import { LiveTypes } from "./live-types.ts";
+import { isCacheable, type ResourceType } from "./resource-type.ts";
+import {
+  aKind,
+  change,
+  crdOf,
+  install,
+  send,
+  type TestCrd,
+  uninstall,
+} from "./testing.test.support.ts";
+
+const soon = { within: 20_000 };
+const { signal: never } = new AbortController();
+
+/** Types that are followed until disposed. */
+class Followed implements AsyncDisposable {
+  readonly client: Client;
+  readonly informers: Informers;
+  readonly types: LiveTypes;
+  readonly told: string[] = [];
+  readonly #stop = new AbortController();
+  readonly #running: Promise<void>;
+
+  constructor(config: ClusterConfig) {
+    this.client = connect(config);
+    this.informers = new Informers(this.client);
+    const { client, informers } = this;
+    this.types = new LiveTypes({ client, informers, clock: systemClock, log: silentLogger });
+    this.types.onChange((ids) => this.told.push(...ids));
+    this.#running = this.types.start(this.#stop.signal);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+    await this.informers.dispose();
+    await this.client[Symbol.asyncDispose]();
+  }
+}
+
+describe("LiveTypes", function () {
+  this.timeout(60_000);
+
+  let config: ClusterConfig;
+  let client: Client;
+  before(async function () {
+    this.timeout(120_000);
+    const { kubeconfigPath } = await testEnv();
+    config = await loadConfig({ kubeconfig: kubeconfigPath });
+    client = connect(config);
+  });
+  after(() => client?.[Symbol.asyncDispose]());
+
+  it("knows every kind that is served, under Steve's names", async () => {
+    await using followed = new Followed(config);
+    const { types } = followed;
+    await types.ready(never);
+
+    const pod = types.find("pods");
+    expect(pod).to.include({ id: "pod", pluralName: "pods", crd: false, aggregated: false });
+    expect(pod?.kind).to.include({ group: "", version: "v1", plural: "pods", kind: "Pod" });
+    expect(pod?.verbs).to.include.members(["create", "delete", "list", "watch"]);
+    const scaler = types.ofKind("autoscaling/v1", "HorizontalPodAutoscaler");
+    expect(scaler?.kind.version).to.equal("v2");
+    const review = types.find("authorization.k8s.io.subjectaccessreview");
+    expect(review?.verbs).to.deep.equal(["create"]);
+    await eventually(async () => {
+      const ours = new Set([...types.all()].map(({ kind }) => `${kind.group} ${kind.kind}`));
+      expect(ours).to.deep.equal(await namesServed(client));
+      return true;
+    }, soon);
+  });
+
+  it("learns the columns of kinds that are built in, and makes their cells", async () => {
+    await using followed = new Followed(config);
+    const { types } = followed;
+    const kept = (): readonly ResourceType[] => [...types.all()].filter(isCacheable);
+
+    await eventually(() => types.revision > 1 && kept().every(hasColumns), soon);
+
+    expect(names(types.find("pod"))).to.deep.equal([
+      ...["Name", "Ready", "Status", "Restarts", "Age", "IP", "Node", "Nominated Node"],
+      "Readiness Gates",
+    ]);
+    const without = kept().filter(({ cells }) => cells === undefined);
+    expect(without.map(({ id }) => id)).to.deep.equal(["apiregistration.k8s.io.apiservice"]);
+    for (const { id, columns, cells } of kept()) {
+      if (cells !== undefined) expect(cells({}), id).to.have.length(columns.length);
+    }
+    const { revision } = types;
+    expect(types.find("pod")).to.equal(types.find("pods"));
+    expect(types.revision).to.equal(revision);
+  });
+
+  it("follows a CRD that comes, changes its columns and goes", async () => {
+    await using followed = new Followed(config);
+    const { types, told } = followed;
+    await types.ready(never);
+    const kind = aKind();
+    const id = `${kind.group}.gadget`;
+    const colour = { name: "Colour", type: "string", jsonPath: ".spec.colour" };
+    const size = { name: "Size", type: "integer", jsonPath: ".spec.size" };
+    const properties = { status: { properties: { observedGeneration: { type: "integer" } } } };
+    Object.assign(properties.status, { type: "object" });
+
+    await install(client, crdOf(kind, { columns: [colour], properties }));
+    const first = await eventually(() => types.find(id), soon);
+    await change(client, crdOf(kind, { columns: [colour, size] }));
+    const second = await eventually(() => other(types.find(id), first), soon);
+    await uninstall(client, kind);
+    await eventually(() => types.find(id) === undefined, soon);
+
+    expect(names(first)).to.deep.equal(["Name", "Colour"]);
+    expect(first).to.include({ crd: true, observesGeneration: true, table: true });
+    expect(first.description).to.equal("Made for tests.");
+    expect(first.pluralName).to.equal(kind.crd.replace(/^(gadgets)\.(.*)$/, "$2.$1"));
+    expect(names(second)).to.deep.equal(["Name", "Colour", "Size"]);
+    expect(second).to.include({ observesGeneration: false });
+    expect(
+      second.cells?.({ metadata: { name: "n" }, spec: { colour: "red", size: 3 } }),
+    ).to.deep.equal([...["n", "red", 3]]);
+    expect(second.columnPaths).to.deep.equal({
+      ...{ Name: "{.metadata.name}", Colour: "{.spec.colour}", Size: "{.spec.size}" },
+    });
+    expect(told.filter((each) => each === id).length).to.be.at.least(3);
+  });
+
+  it("leaves types alone that did not change", async () => {
+    await using followed = new Followed(config);
+    const { types } = followed;
+    await eventually(() => names(types.find("pod")).length > 0, soon);
+    const pod = types.find("pod");
+    const kind = aKind();
+
+    await install(client, crdOf(kind, {}));
+    await eventually(() => types.find(`${kind.group}.gadget`), soon);
+
+    expect(types.find("pod")).to.equal(pod);
+    await uninstall(client, kind);
+  });
+
+  it("reads the schema of a CRD's version when it is asked for", async () => {
+    await using followed = new Followed(config);
+    const { types } = followed;
+    const kind = aKind();
+    const properties = { spec: { type: "object", properties: { size: { type: "integer" } } } };
+    await install(client, crdOf(kind, { properties }));
+
+    const type = await eventually(() => types.find(`${kind.group}.gadget`), soon);
+
+    const size = at(type.schema, "properties", "spec", "properties", "size", "type");
+    expect(size).to.equal("integer");
+    expect(types.find("pod")?.schema).to.equal(undefined);
+    await uninstall(client, kind);
+  });
+
+  it("is not harmed by CRDs whose names clash or whose columns cannot be read", async () => {
+    await using followed = new Followed(config);
+    const { types } = followed;
+    const [one, two] = [aKind(), aKind()];
+    const clashing = { ...aKind(), group: one.group, plural: "others" };
+    await install(client, crdOf(one, {}));
+    const broken = { name: "Broken", type: "string", jsonPath: ".spec[x" };
+    const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    const clash = { ...clashing, crd: `others.${one.group}` };
+    await send(client, "POST", crds, crdOf(clash, {}));
+    await install(client, crdOf(two, { columns: [broken] }));
+
+    const type = await eventually(() => types.find(`${two.group}.gadget`), soon);
+
+    expect(names(type)).to.deep.equal(["Name"]);
+    expect(names(types.find(`${one.group}.gadget`))).to.deep.equal(["Name", "Age"]);
+    expect(types.find(`${one.group}.others`)).to.equal(undefined);
+    for (const each of [one, two, clash]) await uninstall(client, each);
+  });
+
+  it("is not harmed by an APIService whose server was never there", async () => {
+    await using followed = new Followed(config);
+    const { types } = followed;
+    await types.ready(never);
+    const [away, kind] = [aKind("away"), aKind()];
+
+    const name = await aggregate(client, away.group, 1);
+    await install(client, crdOf(kind, {}));
+    await eventually(() => types.find(`${kind.group}.gadget`), soon);
+
+    expect(types.find("pod")?.id).to.equal("pod");
+    await send(client, "DELETE", `${services}/${name}`);
+    await uninstall(client, kind);
+  });
+
+  it("keeps the types of an aggregated API while its server is away, and learns them again", async () => {
+    await using followed = new Followed(config);
+    const { types } = followed;
+    await types.ready(never);
+    const kind = aKind("remote");
+    const id = `${kind.group}.remote`;
+    await using behind = await serverBehind(crdOf(kind, {}));
+
+    const name = await aggregate(client, kind.group, behind.port);
+    const first = await eventually(() => types.find(id), soon);
+    await point(client, name, 1);
+    const isSilent = async (): Promise<boolean> => (await availability(client, name)) === "False";
+    await eventually(isSilent, soon);
+    const other = aKind();
+    await install(client, crdOf(other, {}));
+    await eventually(() => types.find(`${other.group}.gadget`), soon);
+
+    expect(first).to.include({ aggregated: true, crd: false, cells: undefined });
+    expect(types.find(id)?.kind).to.deep.equal(first.kind);
+    await send(client, "DELETE", `${services}/${name}`);
+    await eventually(() => types.find(id) === undefined, soon);
+    await uninstall(client, other);
+    await uninstall(behind.client, kind);
+  });
+
+  it("goes on when discovery fails for a while", async () => {
+    await using proxy = await startFaultProxy(config);
+    await using followed = new Followed(proxy.config);
+    const { types } = followed;
+    await types.ready(never);
+    const kind = aKind();
+    const isDiscovery = ({ path }: { readonly path: string }): boolean => /^\/apis?$/.test(path);
+    const fault = proxy.always({ kind: "status", code: 500 }, isDiscovery);
+    await install(client, crdOf(kind, {}));
+    await eventually(() => proxy.count("status") > 0, soon);
+
+    expect(types.find("pod")?.id).to.equal("pod");
+    fault[Symbol.dispose]();
+
+    await eventually(() => types.find(`${kind.group}.gadget`), soon);
+    await uninstall(client, kind);
+  });
+});
+
+function names(type: ResourceType | undefined): readonly string[] {
+  return (type?.columns ?? []).map(({ name }) => name);
+}
+
+function hasColumns({ columns }: ResourceType): boolean {
+  return columns.length > 0;
+}
+
+/** A type that is not the other one. */
+function other(type: ResourceType | undefined, than: ResourceType): ResourceType | undefined {
+  return type === than ? undefined : type;
+}
+
+/** Group and kind of all resources, as the older discovery says. */
+async function namesServed(client: Client): Promise<ReadonlySet<string>> {
+  const groups = listAt(await send(client, "GET", "/apis"), "groups");
+  const versions = groups.flatMap((group) => listAt(group, "versions"));
+  const paths = ["/api/v1", ...versions.map((each) => `/apis/${at(each, "groupVersion")}`)];
+  const found = new Set<string>();
+  for (const path of paths) {
+    const document = await send(client, "GET", path);
+    const [, group = ""] = /^\/apis\/(.*)\//.exec(path) ?? [];
+    for (const each of listAt(document, "resources")) {
+      if (!String(at(each, "name")).includes("/")) found.add(`${group} ${at(each, "kind")}`);
+    }
+  }
+  return found;
+}
+
+const services = "/apis/apiregistration.k8s.io/v1/apiservices";
+
+/** Registers a group at a port of this machine; resolves with the name of its APIService. */
+async function aggregate(client: Client, group: string, port: number): Promise<string> {
+  const name = uniqueName("aggregated");
+  await send(client, "POST", "/api/v1/namespaces/default/services", {
+    ...{ apiVersion: "v1", kind: "Service", metadata: { name } },
+    spec: { type: "ExternalName", externalName: "localhost", ports: [{ port }] },
+  });
+  const service = { namespace: "default", name, port };
+  await send(client, "POST", services, {
+    ...{ apiVersion: "apiregistration.k8s.io/v1", kind: "APIService" },
+    metadata: { name: `v1.${group}` },
+    spec: {
+      ...{ group, version: "v1", service, insecureSkipTLSVerify: true },
+      ...{ groupPriorityMinimum: 100, versionPriority: 100 },
+    },
+  });
+  return `v1.${group}`;
+}
+
+/** Lets an APIService lead elsewhere. */
+async function point(client: Client, name: string, port: number): Promise<void> {
+  await send(client, "PATCH", `${services}/${name}`, { spec: { service: { port } } });
+}
+
+async function availability(client: Client, name: string): Promise<unknown> {
+  const conditions = listAt(
+    await send(client, "GET", `${services}/${name}`),
+    "status",
+    "conditions",
+  );
+  return at(
+    conditions.find((each) => at(each, "type") === "Available"),
+    "status",
+  );
+}
+
+/** Another API server with a kind, which tells everybody what it serves. */
+async function serverBehind(crd: TestCrd) {
+  const { kubeconfigPath } = await secondTestEnv();
+  const { server, ...config } = await loadConfig({ kubeconfig: kubeconfigPath });
+  const client = connect({ server, ...config });
+  await install(client, crd);
+  const name = uniqueName("everybody");
+  const rbac = "rbac.authorization.k8s.io";
+  await send(client, "POST", `/apis/${rbac}/v1/clusterrolebindings`, {
+    ...{ apiVersion: `${rbac}/v1`, kind: "ClusterRoleBinding", metadata: { name } },
+    roleRef: { apiGroup: rbac, kind: "ClusterRole", name: "cluster-admin" },
+    subjects: [{ apiGroup: rbac, kind: "Group", name: "system:unauthenticated" }],
+  });
+  return {
+    ...{ client, port: Number(new URL(server).port) },
+    [Symbol.asyncDispose]: async () => {
+      await send(client, "DELETE", `/apis/${rbac}/v1/clusterrolebindings/${name}`);
+      await client[Symbol.asyncDispose]();
+    },
+  };
+}
