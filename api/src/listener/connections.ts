@@ -4,9 +4,6 @@ import type { Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Clock } from "kopf-ts";
 
-/** The time that somebody who takes an answer may do nothing, in milliseconds. */
-const longestStall = 60_000;
-
 /**
  * Connections and requests of one server. Guarantees of `close`: nothing new is accepted, idle connections end, every request in work gets
  * the grace and its connection ends behind it; then everything is cut, upgraded connections and unfinished handshakes too.
@@ -17,10 +14,11 @@ export class Connections {
   readonly #working = new Set<ServerResponse>();
   #closing = false;
 
-  constructor(server: Server) {
+  /** Whoever has something to read may do nothing for `longestStall` milliseconds. */
+  constructor(server: Server, longestStall: number) {
     this.#server = server;
     server.on("connection", (socket: Duplex) => this.#keep(socket));
-    // Without a listener node:http would cut off whoever is silent; watches are. Who has something to read and does not read it is another matter.
+    // Without a listener node:http would cut off whoever is silent, and watches are.
     server.setTimeout(longestStall, (socket) => {
       if (socket.writableLength > 0) socket.destroy();
     });

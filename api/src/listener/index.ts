@@ -1,4 +1,4 @@
-import { createServer as createHttpServer, type Server, type ServerOptions } from "node:http";
+import { createServer as createHttpServer, type Server } from "node:http";
 import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { type Clock, type Logger, messageOf } from "kopf-ts";
@@ -21,6 +21,7 @@ export interface ListenOptions {
   readonly handle: (exchange: Exchange) => Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly limits?: Partial<Limits>;
 }
 
 /** The open listeners. */
@@ -38,32 +39,44 @@ export class ListenError extends Error {
   override readonly name = "ListenError";
 }
 
-/** Of what a client sends before it has said what it wants, and how long it may take for it; in bytes and milliseconds. */
-const limits: ServerOptions = {
+/** How long clients may take and how much they may send before it is said what for; milliseconds and bytes. */
+export interface Limits {
+  readonly maxHeaderSize: number;
+  readonly headersTimeout: number;
+  readonly requestTimeout: number;
+  readonly connectionsCheckingInterval: number;
+  /** Longer than load balancers keep an idle connection (60 s): closing one from here could cut a request off. */
+  readonly keepAliveTimeout: number;
+  /** Of somebody who does not take an answer. */
+  readonly longestStall: number;
+}
+
+const usualLimits: Limits = {
   maxHeaderSize: 128 * 1024,
   headersTimeout: 20_000,
   requestTimeout: 120_000,
   connectionsCheckingInterval: 5_000,
-  // Longer than load balancers keep an idle connection (60 s): closing one from here could cut a request off.
   keepAliveTimeout: 75_000,
-  shouldUpgradeCallback: asksToUpgrade,
+  longestStall: 60_000,
 };
 const tls = { minVersion: "TLSv1.2", handshakeTimeout: 20_000 } as const;
 
 /** Serves `handle` over HTTPS and redirects HTTP to it. Throws ListenError when a port cannot be had. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { certificate, httpPort, httpsPort, clock, log, handle } = options;
+  const limits = { ...usualLimits, ...options.limits };
+  const http1 = { ...limits, shouldUpgradeCallback: asksToUpgrade };
   const stopping = new AbortController();
-  const answering = { handle, log, stopping: stopping.signal };
-  const https = createHttpsServer({ ...limits, ...tls, ...certificate });
-  const http = httpPort === undefined ? undefined : createHttpServer(limits);
-  const connections = [serve(https, answering, (_, __, go) => go())];
+  const serving = { handle, log, stopping: stopping.signal, longestStall: limits.longestStall };
+  const https = createHttpsServer({ ...http1, ...tls, ...certificate });
+  const http = httpPort === undefined ? undefined : createHttpServer(http1);
+  const connections = [serve(https, serving, (_, __, go) => go())];
   await bind(https, httpsPort, options, "--https-listen-port");
   if (http !== undefined) {
     connections.push(
       serve(
         http,
-        answering,
+        serving,
         redirect(portOf(https), () => portOf(http)),
       ),
     );
@@ -92,10 +105,10 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 /** Answers everything that comes to a server, unless `before` does. */
 function serve(
   server: Server | HttpsServer,
-  answering: Answering,
+  { longestStall, ...answering }: Answering & Pick<Limits, "longestStall">,
   before: ReturnType<typeof redirect>,
 ): Connections {
-  const connections = new Connections(server);
+  const connections = new Connections(server, longestStall);
   server.on("request", (request, response) => {
     connections.enter(response);
     before(request, response, () => answer(request, response, undefined, answering));

@@ -6,7 +6,7 @@ import { hostOf, isSecure } from "../base-url.ts";
 import { send } from "../stage.ts";
 
 /** Served over plain HTTP too: probes, and proofs for certificates. Whole segments: `/healthXYZ` is none of them. */
-const plain = /^\/(ping|healthz|readyz|livez|\.well-known)(\/|\?|$)/;
+const plain = /^\/(ping|healthz|readyz|livez|\.well-known)(\/|$)/;
 
 /**
  * Sends clients to HTTPS: reads by 302, anything else by 400, because a body that has been sent in the clear is not to be sent again.
@@ -18,7 +18,7 @@ export function redirect(
 ): (request: IncomingMessage, response: ServerResponse, pass: () => void) => void {
   return (request, response, pass) => {
     const { url = "/", method = "" } = request;
-    if (isSecure(request) || plain.test(url)) return pass();
+    if (isSecure(request) || isPlain(url)) return pass();
     response.setHeader("X-Request-Id", randomUUID());
     if (method !== "GET" && method !== "HEAD") {
       return send(response, 400, "Use HTTPS\n", "text/plain; charset=utf-8");
@@ -27,6 +27,11 @@ export function redirect(
     response.setHeader("Location", `https://${host}${pathOf(url)}`);
     send(response, 302, "", "text/plain; charset=utf-8");
   };
+}
+
+/** By the path that stages will see: `/ping/../v3` is /v3. */
+function isPlain(url: string): boolean {
+  return plain.test(URL.parse(url, "https://localhost")?.pathname ?? "");
 }
 
 /** Our own port is known; behind another that is mapped to it, HTTPS is expected at x443, as upstream has it. */

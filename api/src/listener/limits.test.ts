@@ -1,0 +1,194 @@
+import { connect } from "node:net";
+import { expect } from "chai";
+import { createLogger, systemClock } from "kopf-ts";
+import { eventually } from "kopf-ts/testing";
+import { type Exchange, send } from "../stage.ts";
+import { type ServingCertificate, selfSigned } from "./certificate.ts";
+import { type Limits, type Listener, listen } from "./index.ts";
+import { Raw } from "./testing/raw.ts";
+
+describe("the listener", () => {
+  let certificate: ServingCertificate;
+  let listener: Listener;
+  let told: string[];
+  before(async () => {
+    certificate = await selfSigned(["localhost"], Date.now());
+  });
+  afterEach(() => listener.close(0));
+
+  const hello = async ({ response }: Exchange): Promise<void> =>
+    send(response, 200, "hello", "text/plain");
+  async function serve(
+    limits: Partial<Limits> = {},
+    handle: (exchange: Exchange) => Promise<void> = hello,
+  ): Promise<void> {
+    told = [];
+    const log = createLogger({ output: { write: (line: string) => void told.push(line) } });
+    const options = { httpsPort: 0, certificate, handle, clock: systemClock, log };
+    listener = await listen({ ...options, limits });
+  }
+  const raw = (): Raw => new Raw(listener, certificate.cert);
+
+  const long = (length: number): string => "x".repeat(length);
+  for (const { name, lines, expected } of [
+    { name: "a URL of 60 KiB", lines: [`GET /${long(60_000)} HTTP/1.1`, "Host: x"], expected: 200 },
+    { name: "a URL of 70 KiB", lines: [`GET /${long(70_000)} HTTP/1.1`, "Host: x"], expected: 414 },
+    {
+      name: "headers of 100 KiB",
+      lines: ["GET / HTTP/1.1", "Host: x", `X: ${long(100_000)}`],
+      expected: 200,
+    },
+    {
+      name: "headers of 140 KiB",
+      lines: ["GET / HTTP/1.1", "Host: x", `X: ${long(140_000)}`],
+      expected: 431,
+    },
+    { name: "what is no HTTP", lines: ["hello"], expected: 400 },
+    { name: "no host", lines: ["GET / HTTP/1.1"], expected: 400 },
+    {
+      name: "two lengths of a body",
+      lines: ["POST / HTTP/1.1", "Host: x", "Content-Length: 1", "Content-Length: 2"],
+      expected: 400,
+    },
+    {
+      name: "a length and chunks",
+      lines: ["POST / HTTP/1.1", "Host: x", "Content-Length: 1", "Transfer-Encoding: chunked"],
+      expected: 400,
+    },
+    { name: "a path that names a host", lines: ["GET //x/y HTTP/1.1", "Host: x"], expected: 400 },
+    { name: "a whole URL", lines: ["GET https://x/y HTTP/1.1", "Host: x"], expected: 200 },
+  ]) {
+    it(`answers ${expected} to ${name}, with a body, and nobody is alarmed`, async () => {
+      await serve();
+
+      const text = await raw().send(...lines.slice(0, 1), "Connection: close", ...lines.slice(1))
+        .ended;
+
+      expect(text).to.match(new RegExp(`^HTTP/1.1 ${expected} `));
+      expect(text).to.contain("Connection: close");
+      const [, body = ""] = text.split("\r\n\r\n", 2);
+      if (expected === 200) expect(body).to.equal("hello");
+      else if (name !== "no host") expect(JSON.parse(body)).to.include({ status: expected });
+      expect(told).to.deep.equal([]);
+    });
+  }
+
+  it("ends a connection on which no request arrives in time, and says so", async () => {
+    await serve({ headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 10 });
+    const client = raw();
+    client.socket.write("GET / HTTP/1.1\r\nHost: x\r\n");
+
+    expect(await client.ended).to.match(/^HTTP\/1\.1 408 [\s\S]*took too long/);
+    expect(told).to.deep.equal([]);
+  });
+
+  it("ends a connection whose body does not arrive in time", async () => {
+    let failed: unknown;
+    await serve(
+      { headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 10 },
+      async ({ request }) => {
+        for await (const _ of request.on("error", (error) => (failed = error)));
+      },
+    );
+
+    await raw().send("POST / HTTP/1.1", "Host: x", "Content-Length: 5").ended;
+
+    await eventually(() => failed !== undefined);
+    expect(told).to.deep.equal([]);
+  });
+
+  it("ends a connection whose client does not take its answer, and no other that is silent", async () => {
+    let gone: AbortSignal | undefined;
+    await serve({ longestStall: 300 }, async ({ response, path, signal }) => {
+      if (path === "/silent") return void response.writeHead(200).write("begun");
+      gone = signal;
+      response.writeHead(200).write(Buffer.alloc(64 * 1024 * 1024));
+    });
+    const silent = raw().send("GET /silent HTTP/1.1", "Host: x");
+    await eventually(() => silent.text.includes("begun"));
+    const client = raw();
+    client.socket.pause();
+    client.send("GET /much HTTP/1.1", "Host: x");
+
+    await eventually(() => gone?.aborted === true);
+
+    expect(silent.socket.destroyed).to.equal(false);
+    client.socket.destroy();
+  });
+
+  it("ends a connection that never shakes hands when it closes", async () => {
+    await serve();
+    const socket = connect(listener.httpsPort, "127.0.0.1").on("error", () => undefined);
+    const closed = new Promise((resolve) => socket.once("close", resolve));
+    await new Promise((resolve) => socket.once("connect", resolve));
+
+    await listener.close(1);
+
+    await closed;
+  });
+
+  it("keeps a connection open between requests, and ends an idle one when it closes", async () => {
+    await serve();
+    const client = raw().send("GET / HTTP/1.1", "Host: x");
+    await eventually(() => client.text.endsWith("hello"));
+    client.text = "";
+    client.send("GET / HTTP/1.1", "Host: x");
+    await eventually(() => client.text.endsWith("hello"));
+
+    await listener.close(20_000);
+
+    expect(await client.ended).to.contain("Connection: keep-alive");
+  });
+
+  it("tells who is in work when it closes, and ends their connections behind the answer", async () => {
+    const entered = Promise.withResolvers<Exchange>();
+    const release = Promise.withResolvers<void>();
+    await serve({}, async (exchange) => {
+      entered.resolve(exchange);
+      await release.promise;
+      send(exchange.response, 200, "late", "text/plain");
+    });
+    const client = raw().send("GET / HTTP/1.1", "Host: x");
+    const { stopping, signal } = await entered.promise;
+    expect(stopping.aborted).to.equal(false);
+
+    const closed = listener.close(20_000);
+    expect([stopping.aborted, signal.aborted]).to.deep.equal([true, false]);
+    release.resolve();
+
+    expect(await client.ended).to.match(/Connection: close[\s\S]*late$/);
+    await closed;
+  });
+
+  it("cuts what is in work when the grace is over", async () => {
+    const entered = Promise.withResolvers<AbortSignal>();
+    await serve({}, async ({ response, signal }) => {
+      response.writeHead(200).write("watching");
+      entered.resolve(signal);
+    });
+    const client = raw().send("GET / HTTP/1.1", "Host: x");
+    const signal = await entered.promise;
+
+    await listener.close(1);
+
+    await client.ended;
+    await eventually(() => signal.aborted);
+  });
+
+  it("presents another certificate to new connections, and cuts off nobody", async () => {
+    await serve();
+    const other = await selfSigned(["localhost"], Date.now());
+    const old = raw().send("GET / HTTP/1.1", "Host: x");
+    await eventually(() => old.text.endsWith("hello"));
+
+    listener.present(other);
+
+    const fresh = new Raw(listener, other.cert).send("GET / HTTP/1.1", "Host: x");
+    await eventually(() => fresh.text.endsWith("hello"));
+    old.text = "";
+    old.send("GET / HTTP/1.1", "Host: x");
+    await eventually(() => old.text.endsWith("hello"));
+    expect(await raw().ended).to.equal("");
+    for (const { socket } of [old, fresh]) socket.destroy();
+  });
+});
