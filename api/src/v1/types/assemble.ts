@@ -59,13 +59,18 @@ function kindOf({ group, version, plural, kind, scope }: Kind) {
   return { group, version, plural, kind, scope };
 }
 
+/** Kinds of which the API server itself prints a cell more than it has columns (kubernetes: pkg/printers/internalversion/printers.go). */
+const uneven: ReadonlySet<string> = new Set(["IPAddress"]);
+
 /** A server of another version may have other columns than our printers: then only it can tell the cells. */
 function builtInCells(
   { group, version, kind }: Kind,
   columns: readonly ColumnDefinition[],
 ): Printer | undefined {
   const printer = printerOf(group, version, kind);
-  if (printer !== undefined) return fits(printer, columns) ? printer : undefined;
+  if (printer !== undefined) {
+    return uneven.has(kind) || fits(printer, columns) ? printer : undefined;
+  }
   const names = columns.map(({ name }) => name).join();
   return names === "Name,Created At" ? nameAndCreation : undefined;
 }

@@ -1,4 +1,7 @@
-import { secondTestEnv, testEnv, uniqueName } from "@drover/env";
+import { once } from "node:events";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { testEnv, uniqueName } from "@drover/env";
 import { expect } from "chai";
 import {
   type Client,
@@ -10,6 +13,7 @@ import {
   systemClock,
 } from "kopf-ts";
 import { eventually, startFaultProxy } from "kopf-ts/testing";
+import { selfSigned } from "../../listener/certificate.ts";
 import { at, listAt } from "../tree.ts";
 import { LiveTypes } from "./live-types.ts";
 import { isCacheable, type ResourceType } from "./resource-type.ts";
@@ -19,7 +23,7 @@ import {
   crdOf,
   install,
   send,
-  type TestCrd,
+  type TestKind,
   uninstall,
 } from "./testing.test.support.ts";
 
@@ -99,7 +103,8 @@ describe("LiveTypes", function () {
     const without = kept().filter(({ cells }) => cells === undefined);
     expect(without.map(({ id }) => id)).to.deep.equal(["apiregistration.k8s.io.apiservice"]);
     for (const { id, columns, cells } of kept()) {
-      if (cells !== undefined) expect(cells({}), id).to.have.length(columns.length);
+      const isUneven = id === "networking.k8s.io.ipaddress"; // by Kubernetes
+      if (cells !== undefined && !isUneven) expect(cells({}), id).to.have.length(columns.length);
     }
     const { revision } = types;
     expect(types.find("pod")).to.equal(types.find("pods"));
@@ -209,7 +214,7 @@ describe("LiveTypes", function () {
     await types.ready(never);
     const kind = aKind("remote");
     const id = `${kind.group}.remote`;
-    await using behind = await serverBehind(crdOf(kind, {}));
+    await using behind = await serverOf(kind);
 
     const name = await aggregate(client, kind.group, behind.port);
     const first = await eventually(() => types.find(id), soon);
@@ -225,7 +230,6 @@ describe("LiveTypes", function () {
     await send(client, "DELETE", `${services}/${name}`);
     await eventually(() => types.find(id) === undefined, soon);
     await uninstall(client, other);
-    await uninstall(behind.client, kind);
   });
 
   it("goes on when discovery fails for a while", async () => {
@@ -314,24 +318,22 @@ async function availability(client: Client, name: string): Promise<unknown> {
   );
 }
 
-/** Another API server with a kind, which tells everybody what it serves. */
-async function serverBehind(crd: TestCrd) {
-  const { kubeconfigPath } = await secondTestEnv();
-  const { server, ...config } = await loadConfig({ kubeconfig: kubeconfigPath });
-  const client = connect({ server, ...config });
-  await install(client, crd);
-  const name = uniqueName("everybody");
-  const rbac = "rbac.authorization.k8s.io";
-  await send(client, "POST", `/apis/${rbac}/v1/clusterrolebindings`, {
-    ...{ apiVersion: `${rbac}/v1`, kind: "ClusterRoleBinding", metadata: { name } },
-    roleRef: { apiGroup: rbac, kind: "ClusterRole", name: "cluster-admin" },
-    subjects: [{ apiGroup: rbac, kind: "Group", name: "system:unauthenticated" }],
+/** A server that an API server may aggregate: it says what it serves, and knows no tables. */
+async function serverOf({ group, kind, plural }: TestKind) {
+  const verbs = ["get", "list"];
+  const resources = [{ name: plural, kind, namespaced: true, singularName: "", verbs }];
+  const document = { kind: "APIResourceList", apiVersion: "v1", groupVersion: `${group}/v1` };
+  const server = createServer(await selfSigned(["localhost"], Date.now()), (request, response) => {
+    const isKnown = request.url?.split("?")[0] === `/apis/${group}/v1`;
+    response.writeHead(isKnown ? 200 : 404, { "Content-Type": "application/json" });
+    response.end(JSON.stringify(isKnown ? { ...document, resources } : {}));
   });
+  await once(server.listen(0, "localhost"), "listening");
   return {
-    ...{ client, port: Number(new URL(server).port) },
+    port: (server.address() as AddressInfo).port, // it listens at a port
     [Symbol.asyncDispose]: async () => {
-      await send(client, "DELETE", `/apis/${rbac}/v1/clusterrolebindings/${name}`);
-      await client[Symbol.asyncDispose]();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
     },
   };
 }
