@@ -1,0 +1,140 @@
+/** From what a list asks for to what a cache can answer. */
+
+import type { Filter, Sort } from "kopf-ts";
+import type { Field, Source } from "../fields/index.ts";
+import { QueryError } from "../query/errors.ts";
+import { type FieldPath, fieldText } from "../query/field.ts";
+import type { Requirement } from "../query/filter.ts";
+import type { SortKey } from "../query/sort.ts";
+
+/** The fields that a query names. */
+export type FieldOf = (path: FieldPath) => Field;
+
+/** What a cache is asked, and the columns that it needs for that. */
+export interface Asked<T> {
+  readonly what: T;
+  readonly sources: readonly Source[];
+}
+
+/**
+ * Each looks at every object, some 20 ns; lists of values of one field count once. Whoever has more of them can ask twice.
+ */
+const mostTests = 100;
+
+/** Filters of which all have to hold, each of requirements of which one has to. Throws QueryError for more of them than a cache answers at once. */
+export function filtersOf(
+  groups: readonly (readonly Requirement[])[],
+  fieldOf: FieldOf,
+): Asked<readonly Filter[]> {
+  const merged = groups.filter((group) => group.length > 0).map(withListsOf);
+  const tests = merged.reduce((sum, { length }) => sum + length, 0);
+  if (tests > mostTests) throw new QueryError("filter", `more than ${mostTests} requirements`);
+  const asked = merged.map((group) => group.map((each) => testOf(each, fieldOf(each.field))));
+  return {
+    what: asked.map((group) => anyOf(group.map(({ what }) => what))),
+    sources: asked.flat().flatMap(({ sources }) => sources),
+  };
+}
+
+/** Equalities of one field in one list, so that thousands of them cost one test. */
+function withListsOf(group: readonly Requirement[]): readonly Requirement[] {
+  const lists = new Map<string, { readonly field: FieldPath; readonly values: string[] }>();
+  const others: Requirement[] = [];
+  for (const each of group) {
+    const values = equalsOf(each);
+    if (values === undefined) {
+      others.push(each);
+      continue;
+    }
+    const name = fieldText(each.field);
+    const list = lists.get(name) ?? { field: each.field, values: [] };
+    for (const value of values) list.values.push(value);
+    lists.set(name, list);
+  }
+  const merged = [...lists.values()].map((list): Requirement => ({ ...list, op: "in" }));
+  return [...merged, ...others];
+}
+
+/** The values that a requirement allows, when that is all it says. */
+function equalsOf(requirement: Requirement): readonly string[] | undefined {
+  if (requirement.op === "=") return [requirement.value];
+  return requirement.op === "in" ? requirement.values : undefined;
+}
+
+function anyOf(filters: readonly Filter[]): Filter {
+  const [only, ...others] = filters;
+  return only !== undefined && others.length === 0 ? only : { any: filters };
+}
+
+/** Holds for every object. */
+const always: Filter = { all: [] };
+
+function testOf(requirement: Requirement, field: Field): Asked<Filter> {
+  const { op } = requirement;
+  if (op === "<" || op === ">") return comparison(field, op, requirement.value);
+  const column = field.texts.column;
+  const asked = (what: Filter): Asked<Filter> => ({ what, sources: [field.texts] });
+  switch (op) {
+    case "exists":
+    case "absent":
+      return asked({ column, op });
+    case "=":
+      return asked(oneOf(field, [requirement.value]));
+    case "!=":
+      return asked({ not: oneOf(field, [requirement.value]) });
+    case "in":
+      return asked(oneOf(field, requirement.values));
+    case "notin":
+      return asked({ not: oneOf(field, requirement.values) });
+    case "~":
+      return asked(part(field, requirement.value));
+    case "!~":
+      return asked({ not: part(field, requirement.value) });
+    case "contains":
+      return asked({ column, op: "has", value: requirement.value });
+    case "notcontains":
+      return asked({ column, op: "hasnot", value: requirement.value });
+  }
+}
+
+/** Beside labels, what is absent equals the empty text. */
+function oneOf({ texts: { column }, label }: Field, values: readonly string[]): Filter {
+  const [only = "", ...others] = values;
+  const isOne: Filter =
+    others.length === 0 ? { column, op: "=", value: only } : { column, op: "in", values };
+  if (label !== undefined || !values.includes("")) return isOne;
+  return { any: [isOne, { column, op: "absent" }] };
+}
+
+function part({ texts: { column }, label }: Field, value: string): Filter {
+  if (value !== "") return { column, op: "contains", value };
+  return label === undefined ? always : { column, op: "exists" };
+}
+
+/** What is no number is infinite, and passes neither. */
+function comparison({ numbers }: Field, op: "<" | ">", value: number): Asked<Filter> {
+  const { column } = numbers;
+  const limit: Filter = { column, op, value };
+  const isNumber: Filter = { column, op: "<", value: Number.POSITIVE_INFINITY };
+  return { what: op === "<" ? limit : { all: [limit, isNumber] }, sources: [numbers] };
+}
+
+/** Sort keys. Objects without a label come last, and first in a descending order; with all other fields it is the other way round. By id when there are none. */
+export function sortOf(keys: readonly SortKey[], fieldOf: FieldOf): Asked<readonly Sort[]> {
+  if (keys.length === 0) return { what: byId, sources: [] };
+  const asked = keys.map(({ field: path, descending, isAddress }) => {
+    const field = fieldOf(path);
+    const sources = isAddress ? [field.addresses] : field.order;
+    const absent = (field.label === undefined) === descending ? "last" : "first";
+    return {
+      sources,
+      what: sources.map(({ column }): Sort => ({ column, descending, ignoreCase: true, absent })),
+    };
+  });
+  return {
+    what: asked.flatMap(({ what }) => what),
+    sources: asked.flatMap(({ sources }) => sources),
+  };
+}
+
+const byId: readonly Sort[] = [{ column: "id", ignoreCase: true }];

@@ -1,0 +1,161 @@
+/** Lists of a real API server, over HTTP, for tests. */
+
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { testEnv } from "@drover/env";
+import {
+  type Client,
+  connect,
+  type InformerShare,
+  Informers,
+  loadConfig,
+  silentLogger,
+  systemClock,
+} from "kopf-ts";
+import { answer } from "../../listener/exchange.ts";
+import type { Exchange } from "../../stage.ts";
+import { RbacAccess } from "../access/index.ts";
+import type { Collection, Collections } from "../collections/collection.ts";
+import { Fields } from "../fields/index.ts";
+import { CachedItems } from "../items/index.ts";
+import { refuseProblem } from "../refuse.ts";
+import type { TypeHandler } from "../request.ts";
+import { LiveTypes } from "../types/index.ts";
+import type { ResourceType } from "../types/resource-type.ts";
+import { listHandler } from "./index.ts";
+
+/** An answer of the server under test. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** Serves lists of a cluster to whoever the header `X-User` says, else to `system:masters`. */
+export class ListServer implements AsyncDisposable {
+  readonly client: Client;
+  readonly #stop = new AbortController();
+  readonly #informers: Informers;
+  readonly #types: LiveTypes;
+  readonly #access: RbacAccess;
+  readonly #server: Server;
+  readonly collections: SharedCollections;
+
+  constructor(client: Client) {
+    this.client = client;
+    this.#informers = new Informers(client, { managedFields: "cold" });
+    const parts = { client, informers: this.#informers, clock: systemClock, log: silentLogger };
+    this.#types = new LiveTypes(parts);
+    this.#access = new RbacAccess(parts);
+    this.collections = new SharedCollections(this.#informers);
+    const list = listHandler({
+      types: this.#types,
+      collections: this.collections,
+      fields: new Fields(systemClock),
+      items: new CachedItems({ types: this.#types }),
+      clock: systemClock,
+    });
+    const answering = {
+      handle: (exchange: Exchange) => this.#handle(exchange, list),
+      log: silentLogger,
+      stopping: this.#stop.signal,
+    };
+    this.#server = createServer((request, response) =>
+      answer(request, response, undefined, answering),
+    );
+  }
+
+  static async start(): Promise<ListServer> {
+    const plane = await testEnv();
+    const server = new ListServer(connect(await loadConfig({ kubeconfig: plane.kubeconfigPath })));
+    await server.#start();
+    return server;
+  }
+
+  /** Asks for a path behind /v1. */
+  async get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    const response = await fetch(`${this.#url}/v1/${path}`, { headers });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+
+  get #url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  type(id: string): ResourceType | undefined {
+    return this.#types.find(id);
+  }
+
+  async #start(): Promise<void> {
+    const { signal } = this.#stop;
+    void this.#types.start(signal);
+    this.#access.start(signal);
+    await Promise.all([this.#types.ready(signal), this.#access.ready(signal)]);
+    await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
+  }
+
+  async #handle(exchange: Exchange, list: TypeHandler): Promise<void> {
+    const [, , name = "", namespace] = exchange.path.split("/");
+    const type = this.#types.find(name);
+    const user = exchange.request.headers["x-user"];
+    const groups = user === undefined ? ["system:masters"] : [];
+    exchange.login = {
+      caller: { username: String(user ?? "admin"), groups: [...groups, "system:authenticated"] },
+      token: undefined,
+    };
+    const access = this.#access.of(exchange.login.caller);
+    const base = `http://${exchange.request.headers.host}`;
+    try {
+      if (type === undefined) throw new Error(`no type ${name}`);
+      const of = {
+        exchange,
+        method: "GET",
+        type,
+        access,
+        namespace,
+        base,
+        signal: exchange.signal,
+      };
+      await list({ ...of, name: undefined, link: undefined });
+    } catch (thrown) {
+      refuseProblem(exchange, thrown);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+    await this.#informers.dispose();
+    await this.client[Symbol.asyncDispose]();
+  }
+}
+
+/** A cache for each type, until the end. */
+class SharedCollections implements Collections {
+  readonly #informers: Informers;
+  readonly #shares = new Map<ResourceType, InformerShare>();
+  readonly #columns = new Set<string>();
+
+  constructor(informers: Informers) {
+    this.#informers = informers;
+  }
+
+  async use(type: ResourceType, signal: AbortSignal): Promise<Collection> {
+    const share = this.#shares.get(type) ?? this.#informers.acquire(type.kind);
+    this.#shares.set(type, share);
+    await share.whenSynced(signal);
+    return {
+      type,
+      cache: share.cache,
+      gone: new AbortController().signal,
+      need: async (columns) => {
+        const isNew = (name: string): boolean => !this.#columns.has(`${type.id} ${name}`);
+        const added = columns.filter(({ name }) => isNew(name));
+        for (const { name } of added) this.#columns.add(`${type.id} ${name}`);
+        await share.addColumns(added);
+      },
+      [Symbol.dispose]: () => undefined,
+    };
+  }
+}

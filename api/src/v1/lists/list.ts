@@ -1,0 +1,189 @@
+/** Lists of one type: GET of a collection, answered from its cache (steve: pkg/stores/sqlpartition, pkg/stores/sqlproxy). */
+
+import type { ServerResponse } from "node:http";
+import type { Clock, Filter } from "kopf-ts";
+import { isNothing, type Reach } from "../access/access.ts";
+import type { Collection, Collections } from "../collections/collection.ts";
+import type { Field, Fields } from "../fields/index.ts";
+import type { Items, Shape } from "../items/item.ts";
+import { parseShape } from "../items/shape.ts";
+import { type ListQuery, parseListQuery } from "../query/list-query.ts";
+import type { TypeHandler, TypeRequest } from "../request.ts";
+import type { Types } from "../types/resource-type.ts";
+import { envelope } from "./envelope.ts";
+import { type FieldOf, filtersOf, sortOf } from "./filters.ts";
+import { type Format, formatNameOf, formats } from "./formats.ts";
+import { type Page, pageOf } from "./pages.ts";
+import { placesFilter } from "./places.ts";
+import { goneCursor, notListable, reading, typeChanged, unknownRevision } from "./problems.ts";
+import { Reply } from "./reply.ts";
+import { Resolver } from "./resolve.ts";
+import { Slices } from "./slices.ts";
+import { type SummaryEntry, summaryOf } from "./summaries.ts";
+
+/** What lists are made from. */
+export interface ListParts {
+  readonly types: Types;
+  readonly collections: Collections;
+  readonly fields: Fields;
+  readonly items: Items;
+  readonly clock: Clock;
+}
+
+/** Milliseconds to wait for a revision that others have seen and this replica has not. */
+const revisionWait = 2000;
+
+/**
+ * Answers GET of a collection. Callers without any right to list get an empty list, not an error. Rows that a caller may not see influence nothing: not counts, pages,
+ * summaries, nor which fields there are. Throws Problems: 405 for types that cannot be listed, 422 for parameters, 400 and 410 for revisions that do not come, 503 while
+ * the cluster does not answer. Work is done in slices of 5 ms, and large answers are written as fast as the caller reads.
+ */
+export function listHandler(parts: ListParts): TypeHandler {
+  const lists = new Lists(parts);
+  return (request) => lists.answer(request);
+}
+
+/** One list, as far as it was understood. */
+interface Asked {
+  readonly request: TypeRequest;
+  readonly query: ListQuery;
+  readonly reach: Reach;
+  readonly slices: Slices;
+  readonly format: Format;
+  readonly shape: Shape;
+}
+
+/** What a list found. */
+interface Answer {
+  readonly envelope: object;
+  readonly keys: readonly string[];
+  readonly summary: readonly SummaryEntry[];
+}
+
+class Lists {
+  readonly #parts: ListParts;
+  readonly #resolver: Resolver;
+
+  constructor(parts: ListParts) {
+    this.#parts = parts;
+    this.#resolver = new Resolver(parts.fields);
+  }
+
+  async answer(request: TypeRequest): Promise<void> {
+    const { type, exchange, access, signal } = request;
+    if (!type.verbs.includes("list")) throw notListable(type.id);
+    const query = reading(() => parseListQuery(exchange.query));
+    const slices = new Slices(this.#parts.clock, signal);
+    const format = formats[formatNameOf(exchange.query, exchange.request.headers)];
+    const shape = parseShape(exchange.query);
+    const asked = { request, query, reach: access.listed(type.kind), slices, format, shape };
+    if (isNothing(asked.reach, type.kind.scope)) return this.#nothing(asked);
+    using collection = await this.#parts.collections.use(type, signal);
+    await this.#reached(collection, query, signal);
+    await this.#write(asked, collection, await this.#find(asked, collection));
+  }
+
+  /** No cache is made for somebody who can see nothing of it. */
+  async #nothing(asked: Asked): Promise<void> {
+    await this.#resolve(asked, undefined);
+    const found = { revision: "", total: 0, limit: undefined, next: undefined };
+    const answer = { envelope: envelope(asked.request, found), keys: [], summary: [] };
+    await this.#write(asked, undefined, answer);
+  }
+
+  #resolve(
+    { request, query, reach, slices }: Asked,
+    collection: Collection | undefined,
+  ): Promise<FieldOf> {
+    const { type, access } = request;
+    return this.#resolver.resolve(query, { type, access, reach, collection, slices });
+  }
+
+  /** Waits a little for what others have seen already. */
+  async #reached({ cache }: Collection, query: ListQuery, signal: AbortSignal): Promise<void> {
+    const wait = { timeout: revisionWait, signal };
+    const isThere = async (revision: string | undefined): Promise<boolean> =>
+      revision === undefined || (await cache.waitFor(String(BigInt(revision)), wait));
+    if (!(await isThere(query.revision))) throw unknownRevision();
+    if (!(await isThere(query.cursor?.revision))) throw goneCursor();
+  }
+
+  async #find(asked: Asked, collection: Collection): Promise<Answer> {
+    const { query, slices } = asked;
+    const fieldOf = await this.#resolve(asked, collection);
+    const filters = reading(() => filtersOf(query.filters, fieldOf));
+    const sort = sortOf(query.sort, fieldOf);
+    const counted = query.summary?.fields.map(fieldOf) ?? [];
+    const sources = [...filters.sources, ...sort.sources, ...counted.map(({ texts }) => texts)];
+    const columns = new Map(sources.map(({ spec }) => [spec?.name, spec]));
+    await collection.need([...columns.values()].filter((spec) => spec !== undefined));
+    const rows = { filters: [...(await this.#scope(asked)), ...filters.what], sort: sort.what };
+    const page = await pageOf(collection.cache, query, rows);
+    await slices.rest();
+    return this.#answerOf(asked, collection, counted, page);
+  }
+
+  async #answerOf(
+    { request, query, slices }: Asked,
+    { cache }: Collection,
+    counted: readonly Field[],
+    page: Page,
+  ): Promise<Answer> {
+    const { only = false, namespaced = false } = query.summary ?? {};
+    const summary =
+      counted.length === 0 ? [] : await summaryOf(cache, page.keys, counted, namespaced, slices);
+    const shown = only ? { ...page, keys: [], next: undefined } : page;
+    return { envelope: envelope(request, shown), keys: shown.keys, summary };
+  }
+
+  /** What limits a list whatever its filters are. */
+  async #scope({ request, query, reach }: Asked): Promise<readonly Filter[]> {
+    const { type, namespace, signal } = request;
+    const { labelSelector: labels, places } = query;
+    const scope: Filter[] = [];
+    if (reach !== "all") scope.push({ within: reach });
+    if (namespace !== undefined)
+      scope.push({ column: "metadata.namespace", op: "=", value: namespace });
+    if (labels !== undefined) scope.push({ labels });
+    if (places !== undefined) scope.push(await placesFilter(places, type, this.#parts, signal));
+    return [...scope, ...ownOnly(request)];
+  }
+
+  async #write(
+    { request, slices, format, shape }: Asked,
+    collection: Collection | undefined,
+    { envelope, keys, summary }: Answer,
+  ): Promise<void> {
+    const { type, access, base, exchange, signal } = request;
+    const now = this.#parts.clock.now();
+    const writer = this.#parts.items.writer({ type, access, base, shape, now });
+    const reply = new Reply(exchange.request, exchange.response, signal);
+    setHeaders(exchange.response, format.contentType, base);
+    reply.text(format.begin(envelope));
+    let written = 0;
+    for (const key of keys) {
+      if (collection === undefined || collection.gone.aborted) throw typeChanged();
+      const parts = writer.ofKey(collection, key);
+      if (parts !== undefined) reply.add(...format.item(parts, written++ === 0));
+      if (reply.isFull) await reply.flush();
+      await slices.rest();
+    }
+    reply.text(format.end(summary, written === 0));
+    await reply.end();
+  }
+}
+
+/** Tokens and kubeconfigs are shown to those whose they are, and to those who may list everything (steve: pkg/stores/sqlproxy/proxy_store.go, ListByPartitions). */
+function ownOnly({ type, access, exchange }: TypeRequest): readonly Filter[] {
+  const { group, kind } = type.kind;
+  if (group !== "ext.cattle.io" || (kind !== "Token" && kind !== "Kubeconfig")) return [];
+  if (access.may("list", { group: "*", plural: "*" })) return [];
+  const value = exchange.login.caller.username;
+  return [{ column: "metadata.labels[cattle.io/user-id]", op: "=", value }];
+}
+
+function setHeaders(response: ServerResponse, contentType: string, base: string): void {
+  response.setHeader("Content-Type", contentType);
+  response.setHeader("X-Api-Schemas", `${base}/v1/schemas`);
+  response.setHeader("Expires", "Wed 24 Feb 1982 18:42:00 GMT");
+}

@@ -1,0 +1,52 @@
+/** What is wrong with a list, as callers are told. */
+
+import { SelectorError } from "kopf-ts";
+import { Problem, problem } from "../problem.ts";
+import { QueryError } from "../query/errors.ts";
+import { type FieldPath, fieldText, shorten } from "../query/field.ts";
+
+/** Runs something that reads parameters; what they get wrong becomes a Problem that names one. */
+export function reading<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (thrown) {
+    if (thrown instanceof QueryError) throw problemOfQuery(thrown);
+    if (thrown instanceof SelectorError) {
+      throw problem("InvalidFormat", "not a label selector", "labelSelector");
+    }
+    throw thrown;
+  }
+}
+
+function problemOfQuery({ parameter, message }: QueryError): Problem {
+  if (parameter !== "revision") return problem("InvalidFormat", message, parameter);
+  return new Problem(400, "invalid revision query param", message, parameter);
+}
+
+/** A field that is none (steve: pkg/sqlcache/informer/sqlgenerator.go, ErrInvalidColumn). */
+export function invalidField(path: FieldPath, parameter: string): Problem {
+  const name = shorten(fieldText(path));
+  const message = `column is invalid [${name}]: supplied column is invalid`;
+  return problem("InvalidBodyContent", message, parameter);
+}
+
+/** A revision that did not come in time. */
+export function unknownRevision(): Problem {
+  return new Problem(400, "unknown revision", "unknown revision", "revision");
+}
+
+/** A cursor from a state of the cluster that is gone, or has not come in time. */
+export function goneCursor(): Problem {
+  const message = "the list changed too much to go on from here: begin it anew";
+  return new Problem(410, "Expired", message, "continue");
+}
+
+/** A type that is not served as a list (steve: pkg/stores/sqlproxy/proxy_store.go, canList). */
+export function notListable(id: string): Problem {
+  return problem("MethodNotAllowed", `resource ${id} is not a listable resource`);
+}
+
+/** A type that changed or vanished while it was read. */
+export function typeChanged(): Problem {
+  return problem("ClusterUnavailable", "the type changed while it was read: try again");
+}
