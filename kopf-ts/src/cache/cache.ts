@@ -33,6 +33,8 @@ export interface CacheStats {
   readonly orders: number;
   /** Objects that are no JSON. */
   readonly malformed: number;
+  /** Everything together, with what is in the heap as far as it is known: some 190 bytes per object beside what is told above. */
+  readonly total: number;
 }
 
 /**

@@ -10,6 +10,7 @@ import { Extractor } from "./columns/extract.ts";
 import { type DocumentOptions, Documents } from "./documents.ts";
 import type { Facts } from "./facts.ts";
 import { type Index, Indexes, type IndexFunction } from "./indexes.ts";
+import { Keeping } from "./keeping.ts";
 import { Journal } from "./query/journal.ts";
 import { Masks } from "./query/masks.ts";
 import { Orders } from "./query/orders.ts";
@@ -30,6 +31,8 @@ export interface Before<T> {
   readonly document: T | undefined;
 }
 
+/** Bytes of a row for its key, identity and place in bytes: 125 in the heap, 65 outside. */
+const PER_ROW = 190;
 /** Search texts that nobody used this long are dropped; milliseconds. */
 const IDLE = 5 * 60_000;
 /** Up to this many rows are read anew at once, ... */
@@ -48,14 +51,14 @@ export class Contents<T extends KubeObject> {
   readonly masks: Masks;
   readonly indexes: Indexes<T>;
   readonly documents: Documents<T>;
+  readonly keeping: Keeping;
   readonly #journal = new Journal();
   readonly #cold: ColdFields | undefined;
-  readonly #keepBytes: boolean;
   readonly #logger: Logger;
   readonly #background: Background;
   readonly #jobs = new Set<Job>();
-  /** Many may ask for an index at once, such as the clusters of a hub: it is filled once. */
-  readonly #filling = new WeakMap<Index<T>, Promise<void>>();
+  /** Many may ask for a column or an index at once, such as the clusters of a hub: it is filled once. */
+  readonly #filling = new WeakMap<UserColumn | Index<T>, Promise<void>>();
   readonly #clock: Clock;
   /** When a query was last asked, by the monotonic clock. */
   queried = 0;
@@ -68,25 +71,46 @@ export class Contents<T extends KubeObject> {
     this.#logger = options.logger;
     this.#clock = options.clock;
     this.#background = options.background;
-    this.#keepBytes = options.keep !== "columns";
-    this.records = new Records(this.#keepBytes);
+    this.keeping = new Keeping(options.keep !== "columns");
+    this.records = new Records();
     const { rows } = this.records;
     this.columns = new Columns(rows, (row, column) => this.#changed(row, column));
     this.orders = new Orders(rows, this.columns, this.#background, options.clock);
     this.masks = new Masks({ rows, columns: this.columns }, this.#journal);
     this.indexes = new Indexes(rows, (name, error) => this.#failed("index", name, error));
     this.documents = new Documents(kind, options, options.logger);
-    const cold = options.managedFields === "cold" && this.#keepBytes;
+    const cold = options.managedFields === "cold";
     this.#cold = cold ? new ColdFields(rows, this.#background) : undefined;
     this.#extractor = this.#extractorOf([]);
   }
 
-  /** A list begins. True when columns or indexes wait for its objects, because there are no bytes to read their values from. */
+  /** A list begins. True when rows lack bytes, or values of columns and indexes because there are no bytes to read them from. */
   beginList(): boolean {
-    if (this.#keepBytes) return false;
+    const fills = this.keeping.beginList();
+    this.#refilled = [];
+    if (this.keeping.isComplete) return false;
     const columns = [...this.columns.added.values()].filter(({ filled }) => !filled);
     this.#refilled = [...columns, ...this.indexes.unfilled];
-    return this.#refilled.length > 0;
+    return fills || this.#refilled.length > 0;
+  }
+
+  /** Takes from an object what its row lacks, which has the same state already. */
+  refill(row: number, object: ScannedObject): void {
+    if (this.keeping.keeps && this.records.handleOf(row) < 0) this.#keep(row, object);
+    if (this.#refilled.length > 0) this.derive(row, object);
+  }
+
+  /** Keeps bytes from now on; those of what is there already come with the next list. */
+  keepBytes(): void {
+    this.keeping.start(this.records.rows.size === 0);
+  }
+
+  /** Lets go of all bytes, at once; columns and indexes stay and follow what changes. */
+  dropBytes(): void {
+    this.keeping.stop();
+    this.documents.clear();
+    this.#cold?.clear();
+    this.records.dropBytes();
   }
 
   /** Makes a row for a new object. */
@@ -152,6 +176,7 @@ export class Contents<T extends KubeObject> {
     this.#cold?.pack();
     for (const each of this.#refilled) each.filled = true;
     this.#refilled = [];
+    this.keeping.endList();
   }
 
   /** Lets go of what helped queries and was not used for long. */
@@ -168,7 +193,10 @@ export class Contents<T extends KubeObject> {
     const unfilled = this.#add(specs).filter(({ filled }) => !filled);
     this.masks.clear(); // a name that was a label's may be another column's now
     this.#extractor = this.#extractorOf([...this.columns.added.values()]);
-    return this.#fillColumns(unfilled);
+    const fresh = unfilled.filter((column) => !this.#filling.has(column));
+    const filling = this.#fillColumns(fresh);
+    for (const column of fresh) this.#filling.set(column, filling);
+    return Promise.all(unfilled.map((column) => this.#filling.get(column))).then(() => undefined);
   }
 
   releaseColumns(names: readonly string[]): void {
@@ -191,14 +219,14 @@ export class Contents<T extends KubeObject> {
 
   get stats(): CacheStats {
     const { live, allocated } = this.records.slabs.usage;
+    const cold = this.#cold?.bytes ?? 0;
+    const columns = this.columns.bytes + this.masks.bytes;
+    const rows = this.records.rows.end * PER_ROW;
     return {
-      objects: this.records.rows.size,
-      bytes: live,
-      allocated,
-      cold: this.#cold?.bytes ?? 0,
-      columns: this.columns.bytes + this.masks.bytes,
+      ...{ objects: this.records.rows.size, bytes: live, allocated, cold, columns },
       orders: this.orders.size,
       malformed: this.documents.malformed,
+      total: allocated + cold + columns + this.orders.bytes + rows,
     };
   }
 
@@ -212,6 +240,7 @@ export class Contents<T extends KubeObject> {
     this.indexes.clear();
     this.#cold?.clear();
     this.columns.dispose();
+    this.keeping.stop();
     this.documents.clear();
     this.records.clear();
   }
@@ -230,17 +259,22 @@ export class Contents<T extends KubeObject> {
 
   /** True when the labels differ from those before. */
   #take(row: number, facts: Facts, object: ScannedObject): boolean {
-    this.records.put(row, facts, object);
-    const cut = cutOf(object);
-    if (cut === undefined) this.#cold?.delete(row);
-    else this.#cold?.set(row, object.bytes, object.start, cut);
+    this.records.identify(row, facts);
+    if (this.keeping.keeps) this.#keep(row, object);
     const labelsChanged = this.columns.setBuiltIn(row, facts);
     this.derive(row, object);
     return labelsChanged;
   }
 
+  #keep(row: number, object: ScannedObject): void {
+    this.records.keep(row, object);
+    const cut = cutOf(object);
+    if (cut === undefined) this.#cold?.delete(row);
+    else this.#cold?.set(row, object.bytes, object.start, cut);
+  }
+
   #documentOf(row: number, { bytes, start, end }: ScannedObject): T | undefined {
-    if (this.#keepBytes) return this.object(row);
+    if (this.keeping.keeps) return this.object(row);
     return this.documents.parse(this.records.rows.keyOf(row), bytes, start, end);
   }
 
@@ -270,9 +304,12 @@ export class Contents<T extends KubeObject> {
   }
 
   async #fillColumns(columns: readonly UserColumn[]): Promise<void> {
-    if (columns.length === 0 || !this.#keepBytes) return;
-    await this.#inBackground(this.#readColumns(this.#extractorOf(columns)));
-    for (const column of columns) column.filled = true;
+    if (columns.length === 0) return;
+    if (!this.keeping.isComplete) await this.keeping.complete;
+    const unfilled = columns.filter(({ filled }) => !filled);
+    if (unfilled.length === 0 || !this.keeping.keeps) return;
+    await this.#inBackground(this.#readColumns(this.#extractorOf(unfilled)));
+    for (const column of unfilled) column.filled = true;
   }
 
   *#readColumns(extractor: Extractor): Steps {
@@ -284,7 +321,8 @@ export class Contents<T extends KubeObject> {
   }
 
   async #fillIndex(index: Index<T>): Promise<void> {
-    if (!this.#keepBytes) return;
+    if (!this.keeping.isComplete) await this.keeping.complete;
+    if (index.filled || !this.keeping.keeps) return;
     await this.#inBackground(this.#readIndex(index));
     index.filled = true;
   }

@@ -14,13 +14,14 @@ export type { DocumentOptions } from "./documents.ts";
 export type { HistoryLimits, PastChange } from "./history.ts";
 export type { IndexFunction } from "./indexes.ts";
 export type { AuditOptions, AuditReport } from "./informers/audit.ts";
-export type { Informer, InformerOptions } from "./informers/informer.ts";
+export type { Informer, InformerOptions, InformerShare } from "./informers/informer.ts";
 export {
   type InformerReport,
   Informers,
   type InformersMetrics,
   type InformersOptions,
 } from "./informers/informers.ts";
+export type { Hold } from "./informers/shared.ts";
 export type { CacheChange, Listener } from "./listeners.ts";
 export type { Filter, ObjectSet } from "./query/filter.ts";
 export type { Query, QueryResult, Sort } from "./query/query.ts";

@@ -61,7 +61,7 @@ export class Ingest<T extends KubeObject> implements WatchSink {
   #next: PromiseWithResolvers<void> | undefined;
   /** Those who wait for the list in progress, or for the one after it should it break off. */
   readonly #awaiting: (() => void)[] = [];
-  /** The list also gives columns the values they could not get otherwise. */
+  /** The list also gives rows the bytes and columns the values they could not get otherwise. */
   #refills = false;
   /** Something was told that history does not have: a list or its sweep found it. */
   #gap = false;
@@ -104,7 +104,7 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     if (!same) {
       this.#put(row, key, object);
     } else if (this.#refills) {
-      contents.derive(row, object);
+      contents.refill(row, object);
     }
   }
 
@@ -175,14 +175,24 @@ export class Ingest<T extends KubeObject> implements WatchSink {
       const key = keyOf(object.namespace, object.name);
       const row = rows.find(key);
       const { resourceVersion } = object;
-      // An empty version says nothing: what comes without one may be anything.
-      const same = row >= 0 && resourceVersion !== "" && resourceVersions.is(row, resourceVersion);
+      const same = row >= 0 && this.#isSame(row, object);
       const older = row >= 0 && resourceVersions.isNewer(row, resourceVersion);
       return { key, resourceVersion, row, same, older };
     } catch (error) {
       this.#unreadable("", error);
       return undefined;
     }
+  }
+
+  /** An empty version says nothing: what comes without one may be anything but the same bytes. */
+  #isSame(row: number, object: ScannedObject): boolean {
+    const { records } = this.#parts.contents;
+    if (object.resourceVersion !== "") {
+      return records.resourceVersions.is(row, object.resourceVersion);
+    }
+    const { bytes, start, end, managedFieldsStart } = object;
+    if (managedFieldsStart >= 0) return false;
+    return records.read(row)?.equals(bytes.subarray(start, end)) ?? false;
   }
 
   #put(row: number, key: string, object: ScannedObject): void {

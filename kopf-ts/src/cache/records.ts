@@ -10,27 +10,34 @@ export class Records {
   readonly slabs: Slabs = new Slabs();
   readonly resourceVersions: ResourceVersions = new ResourceVersions(this.rows);
   readonly uids: Uids = new Uids(this.rows);
-  readonly #keepBytes: boolean;
   /** Handle plus one; 0 for a row without bytes. */
   #handleOf = new Uint32Array(0);
   /** In which list a row was last seen; 0 for none of the last 255. */
   #epochOf = new Uint8Array(0);
   #epoch = 0;
 
-  constructor(keepBytes: boolean) {
-    this.#keepBytes = keepBytes;
+  constructor() {
     this.rows.onResize((capacity) => {
       this.#handleOf = new Uint32Array(this.#handleOf.buffer.transfer(capacity * 4));
       this.#epochOf = new Uint8Array(this.#epochOf.buffer.transfer(capacity));
     });
   }
 
-  /** Takes over identity and bytes. What the row held before stays the caller's to release (`handleOf` before the call). */
-  put(row: number, facts: Facts, object: ScannedObject): void {
+  /** Takes over who the object is and its state. */
+  identify(row: number, facts: Facts): void {
     this.resourceVersions.set(row, facts.resourceVersion);
     this.uids.set(row, facts.uid);
-    if (!this.#keepBytes) return;
-    this.#handleOf[row] = this.store(object) + 1;
+  }
+
+  /** Takes over the bytes, or forgets them. What the row held before stays the caller's to release (`handleOf` before the call). */
+  keep(row: number, object: ScannedObject | undefined): void {
+    this.#handleOf[row] = object === undefined ? 0 : this.store(object) + 1;
+  }
+
+  /** Forgets the bytes of all rows, and every entry that somebody else has a reference to. */
+  dropBytes(): void {
+    this.#handleOf.fill(0);
+    this.slabs.clear();
   }
 
   /** Copies the bytes of an object, without managedFields, into the slabs. */

@@ -21,7 +21,7 @@ export interface StoreOptions extends DocumentOptions {
   readonly logger?: Logger | undefined;
   /** Shared by the stores of a process; one of its own unless told. */
   readonly background?: Background | undefined;
-  /** `columns` drops the bytes once the columns have their values: for queries and counts over what is never read. */
+  /** `columns` drops the bytes once the columns have their values: for queries and counts over what is never read. See `keepBytes`. */
   readonly keep?: "objects" | "columns" | undefined;
   /** `cold` keeps managedFields, packed, for `rawWithManagedFields`; dropped unless told. */
   readonly managedFields?: "drop" | "cold" | undefined;
@@ -40,7 +40,6 @@ export class Store<T extends KubeObject = KubeObject> implements WatchSink, Cach
   readonly kind: Kind<T>;
   readonly #clock: Clock;
   readonly #background: Background;
-  readonly #keepBytes: boolean;
   readonly #contents: Contents<T>;
   readonly #listeners: Listeners<T>;
   readonly #barrier: Barrier;
@@ -55,7 +54,6 @@ export class Store<T extends KubeObject = KubeObject> implements WatchSink, Cach
     this.kind = kind;
     this.#clock = clock;
     this.#background = options.background ?? new Background(logger);
-    this.#keepBytes = options.keep !== "columns";
     const parts = { background: this.#background, clock, logger };
     this.#contents = new Contents(kind, { ...options, ...parts });
     this.#listeners = new Listeners(logger);
@@ -106,6 +104,18 @@ export class Store<T extends KubeObject = KubeObject> implements WatchSink, Cach
   get stats(): CacheStats {
     const { stats } = this.#contents;
     return { ...stats, malformed: stats.malformed + this.#ingest.unreadable };
+  }
+  /** Whether bytes are kept of what comes now. */
+  get keepsBytes(): boolean {
+    return this.#contents.keeping.keeps;
+  }
+  /** Whether all objects have their bytes. */
+  get hasBytes(): boolean {
+    return this.#contents.keeping.isComplete;
+  }
+  /** Resolves when all objects have their bytes; when that is given up, too. */
+  get complete(): Promise<void> {
+    return this.#contents.keeping.complete;
   }
   /** Resolves when a list that has yet to begin is complete, or when the store is disposed. */
   get listed(): Promise<void> {
@@ -208,14 +218,26 @@ export class Store<T extends KubeObject = KubeObject> implements WatchSink, Cach
   }
 
   keepHistory(limits: HistoryLimits = defaultHistory): void {
-    if (!this.#keepBytes) throw new Error("a cache that keeps columns only has no history");
     if (this.#disposed) return;
+    if (!this.keepsBytes) throw new Error("a cache that keeps columns only has no history");
     this.#ingest.history?.widen(limits);
     this.#ingest.history ??= new History(
       this.#contents.records.slabs,
       limits,
       this.synced ? this.resourceVersion : undefined,
     );
+  }
+
+  /** Keeps bytes from now on. Those of what is there already come with the next list, which changes nothing else. */
+  keepBytes(): void {
+    if (!this.#disposed) this.#contents.keepBytes();
+  }
+
+  /** Lets go of all bytes and of the history; columns and indexes stay and follow what changes. Not for listeners: what others are told would be gone. */
+  dropBytes(): void {
+    this.#ingest.history?.reset(undefined);
+    this.#ingest.history = undefined;
+    this.#contents.dropBytes();
   }
 
   /** Adds columns; resolves when queries can use them. A column with the name of another one throws. */

@@ -10,7 +10,16 @@ const kind = defineKind({
   kind: "Widget",
   scope: "Cluster",
 });
-const stats = { objects: 0, bytes: 0, allocated: 0, cold: 0, columns: 0, orders: 0, malformed: 0 };
+const stats = {
+  objects: 0,
+  bytes: 0,
+  allocated: 0,
+  cold: 0,
+  columns: 0,
+  orders: 0,
+  malformed: 0,
+  total: 0,
+};
 
 describe("missingCaches", () => {
   const states: readonly {

@@ -13,14 +13,17 @@ import { scanObject } from "./scan.ts";
 export class PagedList {
   readonly #context: WatchContext;
   readonly #pageSize: number;
+  readonly #isQuiet: boolean;
   /** The server cuts even what its cache could answer, so it has none. */
   #paged = false;
   #whole = false;
   #items = 0;
 
-  constructor(context: WatchContext, pageSize: number) {
+  /** A quiet list, one of many, does not tell of itself as long as all is well. */
+  constructor(context: WatchContext, options: { pageSize: number; isQuiet: boolean }) {
     this.#context = context;
-    this.#pageSize = pageSize;
+    this.#pageSize = options.pageSize;
+    this.#isQuiet = options.isQuiet;
   }
 
   /** Tells the sink everything from `begin` to `end`. */
@@ -59,7 +62,7 @@ export class PagedList {
       const request = page(target, query);
       stream = await open(this.#context, request, timing.answer, signal);
       if (query.next === "") {
-        reporter.tell({ phase: "listing" });
+        if (!this.#isQuiet || !reporter.live) reporter.tell({ phase: "listing" });
         sink.begin();
       }
       return await this.#read(stream, request.path);

@@ -36,6 +36,8 @@ export interface WatchOptions extends SelectorOptions {
   readonly startFrom?: string;
   /** Objects per page of a list that is not streamed; 500 unless told. */
   readonly pageSize?: number;
+  /** For resources that can be listed and not watched: the list is read anew this many milliseconds after the last one. */
+  readonly poll?: number | undefined;
   /** Shared by the watches of a cluster. */
   readonly memory?: ListModeMemory;
   /** Shared by the watches of a cluster, so that what all of them meet is warned of by one; without it each of them warns. */
@@ -60,6 +62,7 @@ export class Watch {
   readonly #course: Course;
   readonly #backoff: Backoff;
   readonly #pages: PagedList;
+  readonly #poll: number | undefined;
   #started = false;
   /** The client was disposed: no attempt can succeed any more. */
   #closed = false;
@@ -95,7 +98,11 @@ export class Watch {
     const { position } = this.#context;
     this.#course = new Course(kind, position, options.memory ?? new ListModeMemory());
     this.#backoff = new Backoff(clock, timing);
-    this.#pages = new PagedList(this.#context, options.pageSize ?? PAGE_SIZE);
+    this.#poll = options.poll;
+    this.#pages = new PagedList(this.#context, {
+      pageSize: options.pageSize ?? PAGE_SIZE,
+      isQuiet: options.poll !== undefined,
+    });
   }
 
   /** Lists and watches until the signal aborts or the client is disposed (the last state is then `Closed`), then resolves. Call it once. */
@@ -133,6 +140,7 @@ export class Watch {
   }
 
   #advance(signal: AbortSignal): Promise<void> {
+    if (this.#poll !== undefined) return this.#listAgain(this.#poll, signal);
     switch (this.#course.next()) {
       case "changes":
         return this.#follow(signal);
@@ -155,6 +163,15 @@ export class Watch {
     await this.#pages.run(signal);
     this.#course.listed();
     this.#live();
+  }
+
+  /** The newest state, some time after the last one was told. */
+  async #listAgain(interval: number, signal: AbortSignal): Promise<void> {
+    const { position } = this.#context;
+    if (position.resumable) await this.#sleep(interval, false, signal);
+    if (signal.aborted) return;
+    position.expire();
+    await this.#listInPages(signal);
   }
 
   /** Changes since the last one told. */

@@ -281,6 +281,54 @@ describe("Informers, with a real API server", function () {
     expect(informers.report().map(({ users }) => users)).to.deep.equal([3]);
   });
 
+  it("gives bytes back between holds, and loses no change", async () => {
+    await using test = await startCacheTest();
+    const { client, namespace } = test;
+    await test.create("one", { color: "red" });
+    await using informers = new Informers(client, { managedFields: "cold" });
+    const share = informers.acquire(ConfigMap, { namespace, keep: "columns" });
+    await share.addColumns([{ name: "data.color" }]);
+    await share.whenSynced();
+    const told: string[] = [];
+    share.cache.subscribe(({ type, key }) => told.push(`${type} ${key}`));
+    const without = share.cache.raw(test.key("one"));
+
+    const hold = share.hold();
+    await hold.ready;
+    const held = share.cache.get(test.key("one"))?.data;
+    const other = informers.acquire(ConfigMap, { namespace });
+    await other.whenSynced();
+    hold[Symbol.dispose]();
+    await new Promise(setImmediate);
+    const shared = share.cache.get(test.key("one"))?.data;
+    other.release();
+    await eventually(() => share.cache.stats.allocated === 0);
+    const two = await test.create("two", { color: "blue" });
+    await share.cache.waitFor(two.metadata.resourceVersion ?? "");
+
+    expect(without).to.equal(undefined);
+    expect([held, shared]).to.deep.equal([{ color: "red" }, { color: "red" }]);
+    expect(share.cache.raw(test.key("two"))).to.equal(undefined);
+    expect(share.cache.valueOf(test.key("two"), "data.color")).to.equal("blue");
+    expect(told).to.deep.equal([`ADDED ${test.key("two")}`]);
+    expect(informers.report()).to.have.length(1);
+  });
+
+  it("shows objects to who wants them only once all are there", async () => {
+    await using test = await startCacheTest();
+    const { client, namespace } = test;
+    await test.create("one");
+    await using informers = new Informers(client);
+    const columns = informers.acquire(ConfigMap, { namespace, keep: "columns" });
+    await columns.whenSynced();
+
+    const objects = informers.acquire(ConfigMap, { namespace });
+    await objects.whenSynced();
+
+    expect(objects.cache).to.equal(columns.cache);
+    expect(objects.cache.get(test.key("one"))?.metadata.name).to.equal("one");
+  });
+
   it("takes columns and indexes back with the share that added them", async () => {
     await using test = await startCacheTest();
     const { client, namespace } = test;

@@ -19,7 +19,7 @@ import {
 import { Background } from "../background.ts";
 import type { CacheStats } from "../cache.ts";
 import type { AuditOptions, AuditReport } from "./audit.ts";
-import { type Informer, type InformerOptions, Share } from "./informer.ts";
+import { type InformerOptions, type InformerShare, Share } from "./informer.ts";
 import { SharedInformer, type SharedParts } from "./shared.ts";
 
 /** Options of Informers. */
@@ -101,15 +101,12 @@ export class Informers implements AsyncDisposable {
   }
 
   /** A share of the informer of a kind, which begins to list when it is the first. Release it when done. */
-  acquire<T extends KubeObject>(
-    kind: Kind<T>,
-    options: InformerOptions = {},
-  ): Informer<T> & Disposable {
+  acquire<T extends KubeObject>(kind: Kind<T>, options: InformerOptions = {}): InformerShare<T> {
     if (this.#disposed) throw new Error("the informers were disposed");
     const form = { ...options, managedFields: options.managedFields ?? this.#managedFields };
     const shared = this.#find(kind, form) ?? this.#start(kind, form);
     shared.users++;
-    return new Share(shared, () => this.#release(shared));
+    return new Share(shared, options.keep !== "columns", () => this.#release(shared));
   }
 
   /** Every informer there is. */
@@ -160,14 +157,12 @@ export class Informers implements AsyncDisposable {
     return this.dispose();
   }
 
-  /** An informer that keeps more will do as well: objects beside columns, managedFields beside objects. */
+  /** An informer that keeps more will do as well: managedFields beside objects. */
   #find<T extends KubeObject>(kind: Kind<T>, form: InformerOptions): SharedInformer<T> | undefined {
-    for (const keep of form.keep === "columns" ? (["columns", "objects"] as const) : [form.keep]) {
-      for (const managedFields of [form.managedFields, "cold"] as const) {
-        const shared = this.#informers.get(nameOf(kind, { ...form, keep, managedFields }));
-        // The name holds the kind, so the type of its objects is the one that was asked for.
-        if (shared !== undefined) return shared as unknown as SharedInformer<T>;
-      }
+    for (const managedFields of [form.managedFields, "cold"] as const) {
+      const shared = this.#informers.get(nameOf(kind, { ...form, managedFields }));
+      // The name holds the kind, so the type of its objects is the one that was asked for.
+      if (shared !== undefined) return shared as unknown as SharedInformer<T>;
     }
     return undefined;
   }
@@ -218,10 +213,10 @@ function versioned(kind: Kind): string {
 
 /** Selectors count as the same when they are written the same. */
 function nameOf(kind: Kind, options: InformerOptions): string {
-  const { namespace, labelSelector, fieldSelector, metadataOnly, keep, managedFields } = options;
+  const { namespace, labelSelector, fieldSelector, metadataOnly, managedFields, poll } = options;
   return JSON.stringify([
     ...[resourceName(kind), kind.version],
     ...[namespace ?? "", labelSelector ?? "", fieldSelector ?? ""],
-    ...[metadataOnly === true, keep ?? "objects", managedFields ?? "drop"],
+    ...[metadataOnly === true, managedFields ?? "drop", poll ?? 0],
   ]);
 }

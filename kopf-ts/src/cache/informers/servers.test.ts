@@ -115,6 +115,72 @@ describe("informers of a server whose replicas are behind", () => {
   });
 });
 
+describe("an informer of what cannot be watched", () => {
+  it("lists again and again, and tells what differs with its new state", async () => {
+    const clock = fakeClock();
+    const lists = [
+      [
+        version("a", "1", "old"),
+        version("b", "2", "old"),
+        aWidget({ name: "c", resourceVersion: "" }),
+      ],
+      [
+        version("a", "1", "old"),
+        version("b", "3", "new"),
+        aWidget({ name: "c", resourceVersion: "" }),
+      ],
+      [version("b", "3", "new"), version("d", "4", "new")],
+    ];
+    const state = { list: 0, isDown: false };
+    await using test = await world(
+      (response, { form }) => {
+        if (form !== "list" || state.isDown) response.writeHead(form === "list" ? 500 : 405).end();
+        else response.end(listOf(String(10 + state.list), ...(lists[state.list] ?? [])));
+      },
+      { clock },
+    );
+    const { cache } = test.informers.acquire(Widget, { poll: 5000 });
+    await cache.whenSynced();
+    await eventually(() => cache.watchState.phase === "live");
+    const told: string[] = [];
+    const phases = new Set<string>();
+    cache.subscribe((change) => {
+      phases.add(cache.watchState.phase);
+      told.push(`${change.type} ${change.key} ${change.current()?.spec?.color}`);
+    });
+    const seen = (): number => test.server.requests.filter(({ form }) => form === "list").length;
+
+    for (const list of [1, 2]) {
+      state.list = list;
+      await eventually(async () => {
+        await clock.advance(5000);
+        return cache.resourceVersion === String(10 + list);
+      });
+    }
+    const reach = (phase: string): Promise<unknown> =>
+      eventually(
+        async () => {
+          await clock.advance(5000);
+          return cache.watchState.phase === phase;
+        },
+        { within: 10_000 },
+      );
+    state.isDown = true;
+    await reach("degraded");
+    state.isDown = false;
+    await reach("live");
+
+    expect(told).to.deep.equal([
+      "MODIFIED default/b new",
+      "ADDED default/d new",
+      "DELETED default/a undefined",
+      "DELETED default/c undefined",
+    ]);
+    expect([...phases]).to.deep.equal(["live"]);
+    expect(seen()).to.equal(test.server.requests.length);
+  });
+});
+
 describe("informers of a server that refuses our credentials", () => {
   it("warn of it once, whatever is watched", async () => {
     const told: string[] = [];

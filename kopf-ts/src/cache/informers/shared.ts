@@ -41,6 +41,12 @@ export interface SharedParts {
   readonly onState: () => void;
 }
 
+/** Keeps the bytes of all objects until it is disposed. */
+export interface Hold extends Disposable {
+  /** Resolves when they are there; also when the informer goes first. */
+  readonly ready: Promise<void>;
+}
+
 /** What the informer of one resource reports. */
 export interface InformerMetrics {
   readonly watch?: WatchMetrics | undefined;
@@ -72,6 +78,8 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
   #observed: Disposable | undefined;
   /** How many shares are out. */
   users = 0;
+  /** How many need the bytes of objects. */
+  #holds = 0;
 
   constructor(
     kind: Kind<T>,
@@ -87,6 +95,7 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
     const { clock, logger, background, freeze } = parts;
     this.store = new Store(kind, {
       ...options,
+      keep: "columns", // until somebody asks for more
       ...{ clock, logger, background, freeze },
       onState: (state) => this.#onState(state),
     });
@@ -109,8 +118,27 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
     return state.phase === "degraded" && refusals.has(state.reason);
   }
 
-  get keepsBytes(): boolean {
-    return this.options.keep !== "columns";
+  /** Asks for the bytes of all objects. What lacks them gets them by a new list, while everything else goes on. */
+  hold(): Hold {
+    this.#holds++;
+    if (!this.store.keepsBytes) {
+      this.store.keepBytes();
+      if (!this.store.hasBytes) void this.relist();
+    }
+    let held = true;
+    return {
+      ready: this.store.complete,
+      [Symbol.dispose]: () => {
+        if (!held) return;
+        held = false;
+        this.#holds--;
+        void Promise.resolve().then(() => this.#dropUnheld()); // not while listeners are told of a change
+      },
+    };
+  }
+
+  #dropUnheld(): void {
+    if (this.#holds === 0 && this.store.keepsBytes) this.store.dropBytes();
   }
 
   /** Aborts when the informer stops. */
@@ -132,7 +160,8 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
         return store.age;
       },
     });
-    const audits = this.#parts.audit === false ? undefined : this.#audit.start(this.#audits.signal);
+    const audited = this.#parts.audit !== false && this.options.poll === undefined;
+    const audits = audited ? this.#audit.start(this.#audits.signal) : undefined;
     this.#running = Promise.all([this.#run(), audits]);
   }
 
@@ -198,10 +227,10 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
     this.#slot = await this.#parts.lists.take(signal);
     void this.store.listed.then(() => this.#giveSlot());
     const { client, clock, logger, turns, memory, warnings, timing } = this.#parts;
-    const { namespace, labelSelector, fieldSelector, metadataOnly = false } = this.options;
+    const { namespace, labelSelector, fieldSelector, metadataOnly = false, poll } = this.options;
     const { watch: metrics } = this.#metrics;
     const watch = new Watch(client, this.kind, this.store, {
-      ...{ namespace, labelSelector, fieldSelector, metadataOnly },
+      ...{ namespace, labelSelector, fieldSelector, metadataOnly, poll },
       ...{ clock, logger, turns, memory, warnings, timing },
       startFrom: this.store.resourceVersion, // a replica that is behind must not take the cache back in time
       ...(metrics === undefined ? {} : { metrics }),

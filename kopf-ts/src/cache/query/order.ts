@@ -37,6 +37,10 @@ export class OrderIndex {
     return this.#state;
   }
 
+  get bytes(): number {
+    return this.#blocks.length * FULL * 4 + this.#blockOf.byteLength + this.#touched.byteLength;
+  }
+
   /** The row came, went or changed where this order looks. */
   touch(row: number): void {
     if (this.#state === "empty" || this.#touched[row] === 1) return;

@@ -44,6 +44,10 @@ export class Orders {
     return this.#kept.size;
   }
 
+  get bytes(): number {
+    return [...this.#kept.values()].reduce((sum, { index }) => sum + index.bytes, 0);
+  }
+
   /** A row changed in a column; without one it came or went. */
   touch(row: number, column?: string): void {
     for (const { index, columns } of this.#kept.values()) {
