@@ -27,6 +27,7 @@ export const layers: readonly string[] = [
   "apply",
   "control",
   "election",
+  "certificates",
   "admission",
   "operator",
   "testing",
@@ -44,6 +45,6 @@ export const homes: Readonly<Record<string, readonly string[]>> = {
   bcryptjs: ["platform/src/passwords"],
   croner: ["platform/src/settings"],
   commander: ["server/src"],
-  "@peculiar/x509": ["test/env/src", "kopf-ts/src/admission", "api/src/listener"],
-  "reflect-metadata": ["test/env/src", "kopf-ts/src/admission", "api/src/listener"],
+  "@peculiar/x509": ["test/env/src", "kopf-ts/src/certificates", "api/src/listener"],
+  "reflect-metadata": ["test/env/src", "kopf-ts/src/certificates", "api/src/listener"],
 };

@@ -18,13 +18,14 @@ const loads: Readonly<Record<string, readonly string[]>> = {
   apply: ["base", "kube", "lru-cache", "undici"],
   control: ["apply", "base", "cache", "kube", "lru-cache", "queue", "undici", "watch"],
   election: ["base", "kube", "undici", "watch"],
+  certificates: ["base", "kinds", "kube", "undici"],
   admission: [
-    ...["apply", "base", "cache", "control", "kinds", "kube", "lru-cache", "queue", "undici"],
-    "watch",
+    ...["apply", "base", "cache", "certificates", "control", "kinds", "kube", "lru-cache"],
+    ...["queue", "undici", "watch"],
   ],
   operator: [
-    ...["admission", "apply", "base", "cache", "control", "election", "kinds", "kube"],
-    ...["lru-cache", "observe", "queue", "undici", "watch"],
+    ...["admission", "apply", "base", "cache", "certificates", "control", "election", "kinds"],
+    ...["kube", "lru-cache", "observe", "queue", "undici", "watch"],
   ],
   testing: ["base", "kube", "undici"],
 };

@@ -1,5 +1,4 @@
-export type { Lifetimes } from "./certificates/plan.ts";
-export type { RenewalContext } from "./certificates/renewal.ts";
+export type { Lifetimes, RenewalContext } from "../certificates/index.ts";
 export type { ClientConfig, Configuration } from "./registration/configurations.ts";
 export {
   type AdmissionContext,

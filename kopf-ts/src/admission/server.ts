@@ -6,12 +6,16 @@ import {
   silentLogger,
   systemClock,
 } from "../base/index.ts";
+import {
+  Certificates,
+  type Lifetimes,
+  type RenewalContext,
+  renewal,
+  usualLifetimes,
+} from "../certificates/index.ts";
 import type { Controller, InformerSource } from "../control/index.ts";
 import type { Client } from "../kube/index.ts";
 import type { WebhookMetrics } from "../observe/index.ts";
-import { Certificates } from "./certificates/certificates.ts";
-import { type Lifetimes, usualLifetimes } from "./certificates/plan.ts";
-import { type RenewalContext, renewal } from "./certificates/renewal.ts";
 import { checkPaths, type Hook, openHooks } from "./hook.ts";
 import { Listener } from "./http/listener.ts";
 import {
@@ -21,6 +25,7 @@ import {
   serverNames,
 } from "./registration/configurations.ts";
 import { Registration } from "./registration/controllers.ts";
+import { ConfiguredTrust } from "./trust.ts";
 import type { AnyWebhook, MatchCondition } from "./webhook.ts";
 
 /** Options of AdmissionServer. */
@@ -108,8 +113,10 @@ export class AdmissionServer {
     this.controllers = registration.controllers;
     const renewing = {
       name: "webhook-certificates",
-      run: (context: RenewalContext) =>
-        renewal(this.#open.certificates, options.name, this.#deps.informers, context),
+      run: async (context: RenewalContext) => {
+        using trust = new ConfiguredTrust(options.name, this.#deps.informers, context.clock);
+        await renewal(this.#open.certificates, trust, context);
+      },
     };
     const removing = {
       name: "webhook-removal",
@@ -190,6 +197,7 @@ export class AdmissionServer {
     const { client, informers, clock, logger } = this.#deps;
     const options = {
       name,
+      what: "the webhooks",
       authority: this.#secret("authority"),
       serving: this.#secret("serving"),
       names: () => serverNames(this.#clientConfig),

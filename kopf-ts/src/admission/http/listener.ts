@@ -6,17 +6,12 @@ import type { Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { messageOf } from "../../base/index.ts";
+import type { KeyPair } from "../../certificates/index.ts";
 import type { WebhookMetrics } from "../../observe/index.ts";
 import type { Hook } from "../hook.ts";
 import { limitOf } from "../review/deadline.ts";
 import { type Answer, type AnswerDeps, answer, textAnswer } from "./answer.ts";
 import { Call } from "./call.ts";
-
-/** A certificate chain and its key, in PEM. */
-export interface KeyPair {
-  readonly cert: string;
-  readonly key: string;
-}
 
 /** What a listener works with. */
 export interface ListenerDeps extends AnswerDeps {

@@ -2,11 +2,12 @@
 
 import { request } from "node:https";
 import { Slots, systemClock } from "../../base/index.ts";
+import type { KeyPair } from "../../certificates/index.ts";
+import { issueAuthority, issueServing } from "../../certificates/issue.ts";
 import type { Client } from "../../kube/index.ts";
 import { Metrics } from "../../observe/index.ts";
-import { issueAuthority, issueServing } from "../certificates/issue.ts";
 import { openHooks } from "../hook.ts";
-import { type KeyPair, Listener } from "../http/listener.ts";
+import { Listener } from "../http/listener.ts";
 import type { AnyWebhook } from "../webhook.ts";
 import { type KeptLog, keptLog } from "./lines.ts";
 

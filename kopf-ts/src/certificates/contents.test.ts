@@ -4,7 +4,6 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:tls";
 import { expect } from "chai";
-import { anAuthority, aSecret, aServing, secretOf } from "../testing/certificates.ts";
 import {
   type Authority,
   issuerOf,
@@ -13,6 +12,7 @@ import {
   readServing,
   type Serving,
 } from "./contents.ts";
+import { anAuthority, aSecret, aServing, secretOf } from "./testing/certificates.ts";
 
 const now = Date.now();
 const life = 3_600_000;

@@ -2,14 +2,14 @@ import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { connect } from "node:tls";
 import { expect } from "chai";
-import { systemClock } from "../../base/index.ts";
-import type { Secret } from "../../kinds/index.ts";
-import { isForbidden } from "../../kube/index.ts";
-import { eventually } from "../../testing/index.ts";
-import { allow, deny } from "../request.ts";
-import { secretOf } from "../testing/certificates.ts";
-import { ConfigMap, type Data, Plant, type Replica } from "../testing/plant.ts";
-import type { Validator } from "../webhook.ts";
+import { systemClock } from "../base/index.ts";
+import { secretOf } from "../certificates/testing/certificates.ts";
+import type { Secret } from "../kinds/index.ts";
+import { isForbidden } from "../kube/index.ts";
+import { eventually } from "../testing/index.ts";
+import { allow, deny } from "./request.ts";
+import { ConfigMap, type Data, Plant, type Replica } from "./testing/plant.ts";
+import type { Validator } from "./webhook.ts";
 
 const validator: Validator<Data> = {
   kind: ConfigMap,
@@ -267,12 +267,12 @@ describe("certificates", function () {
     const warnings = leader.log.lines.filter(({ level }) => level === "warn");
     expect(warnings.map(({ msg, secretName, reason }) => [msg, secretName, reason])).to.deep.equal([
       [
-        "replacing what a Secret of the webhooks holds",
+        "replacing what a Secret of certificates holds",
         `${plant.namespace}/${plant.name}-ca`,
         "tls.crt is not made of certificates",
       ],
       [
-        "replacing what a Secret of the webhooks holds",
+        "replacing what a Secret of certificates holds",
         `${plant.namespace}/${plant.name}-tls`,
         "it is of an authority that is not ours",
       ],

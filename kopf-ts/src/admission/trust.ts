@@ -1,11 +1,12 @@
 import type { X509Certificate } from "node:crypto";
-import type { Clock } from "../../base/index.ts";
-import type { Informer } from "../../cache/index.ts";
-import type { InformerSource } from "../../control/index.ts";
-import { type Configuration, configurationKinds } from "../registration/configurations.ts";
+import type { Clock } from "../base/index.ts";
+import type { Informer } from "../cache/index.ts";
+import type { Trust } from "../certificates/index.ts";
+import type { InformerSource } from "../control/index.ts";
+import { type Configuration, configurationKinds } from "./registration/configurations.ts";
 
 /** Knows since when the webhook configurations, as the API server shows them, trust an authority. */
-export class Trust implements Disposable {
+export class ConfiguredTrust implements Trust, Disposable {
   readonly #informers: readonly Informer<Configuration>[];
   readonly #name: string;
   readonly #clock: Clock;

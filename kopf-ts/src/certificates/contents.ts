@@ -1,8 +1,8 @@
 /** What the two Secrets hold. */
 
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import type { Secret } from "../../kinds/index.ts";
-import type { KeyPair } from "../http/listener.ts";
+import type { Secret } from "../kinds/index.ts";
+import type { KeyPair } from "./pair.ts";
 
 /** An authority that can sign, and all whose certificates are to be trusted: this one first. */
 export interface Authority {

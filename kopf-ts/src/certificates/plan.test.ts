@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { anAuthority, aServing } from "../testing/certificates.ts";
 import type { Authority, Serving } from "./contents.ts";
 import { type Lifetimes, plan, type Situation, type Step, usualLifetimes } from "./plan.ts";
+import { anAuthority, aServing } from "./testing/certificates.ts";
 
 const day = 24 * 3_600_000;
 const start = Date.parse("2030-01-01T00:00:00Z");

@@ -1,15 +1,9 @@
 /** Certificates of any age, as the Secrets hold them. */
 
 import type { Secret } from "../../kinds/index.ts";
-import {
-  type Authority,
-  pemOf,
-  readAuthority,
-  readServing,
-  type Serving,
-} from "../certificates/contents.ts";
-import { issueAuthority, issueServing } from "../certificates/issue.ts";
-import type { KeyPair } from "../http/listener.ts";
+import { type Authority, pemOf, readAuthority, readServing, type Serving } from "../contents.ts";
+import { issueAuthority, issueServing } from "../issue.ts";
+import type { KeyPair } from "../pair.ts";
 
 /** The Secret with these texts. */
 export function aSecret(texts: Readonly<Record<string, string>>): Secret {

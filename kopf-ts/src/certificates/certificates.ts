@@ -1,10 +1,9 @@
 import type { X509Certificate } from "node:crypto";
-import type { Clock, Logger } from "../../base/index.ts";
-import type { Informer } from "../../cache/index.ts";
-import type { InformerSource } from "../../control/index.ts";
-import { Secret } from "../../kinds/index.ts";
-import { type Client, keyOf } from "../../kube/index.ts";
-import type { KeyPair } from "../http/listener.ts";
+import type { Clock, Logger } from "../base/index.ts";
+import type { Informer } from "../cache/index.ts";
+import type { InformerSource } from "../control/index.ts";
+import { Secret } from "../kinds/index.ts";
+import { type Client, keyOf } from "../kube/index.ts";
 import {
   type Authority,
   issuerOf,
@@ -14,6 +13,7 @@ import {
   type Serving,
   withoutDoubles,
 } from "./contents.ts";
+import type { KeyPair } from "./pair.ts";
 import { type Lifetimes, plan, type Situation, type Step, usualLifetimes } from "./plan.ts";
 import { type SecretName, writeSecret } from "./secrets.ts";
 
@@ -21,6 +21,8 @@ import { type SecretName, writeSecret } from "./secrets.ts";
 export interface CertificatesOptions {
   /** Begins the common names. */
   readonly name: string;
+  /** Whom they are for, in messages: `the webhooks`. */
+  readonly what: string;
   readonly authority: SecretName;
   readonly serving: SecretName;
   /** DNS names and IP addresses of the server. */
@@ -92,7 +94,7 @@ export class Certificates implements Disposable {
       }
       await this.#make(step, secrets, client, log);
     }
-    throw new Error("the Secrets of the webhooks' certificates change all the time");
+    throw new Error(`the Secrets of certificates for ${this.#options.what} change all the time`);
   }
 
   /** PEM of every authority whose certificates may be served; empty before `open`. */
@@ -172,12 +174,13 @@ export class Certificates implements Disposable {
   ): Promise<void> {
     const former = secrets[what];
     const told = {
+      for: this.#options.what,
       secretName: keyOf({ apiVersion: "v1", kind: "Secret", metadata: this.#options[what] }),
       reason,
     };
     if (former !== undefined && broken)
-      log.warn("replacing what a Secret of the webhooks holds", told);
-    else log.info(`making the webhooks' ${words[what]}`, told);
+      log.warn("replacing what a Secret of certificates holds", told);
+    else log.info(`making the ${words[what]}`, told);
     const made =
       what === "authority" ? await this.#newAuthority() : await this.#newServing(secrets);
     await this.#written(what, await writeSecret(client, this.#options[what], made, former));
@@ -191,7 +194,7 @@ export class Certificates implements Disposable {
   ): Promise<void> {
     const read = readAuthority(authority);
     if ("fault" in read) return;
-    log.info("dropping former authorities of the webhooks", { kept: bundle.length });
+    log.info("dropping former authorities", { for: this.#options.what, kept: bundle.length });
     const made = { ...read.found.pair, bundle: pemOf(bundle) };
     const written = await writeSecret(client, this.#options.authority, made, authority);
     await this.#written("authority", written);
@@ -234,7 +237,8 @@ export class Certificates implements Disposable {
     if (certificate.fingerprint256 === this.#serving?.certificate.fingerprint256) return;
     if (issuerOf(certificate, this.#trusted) === undefined) return;
     this.#serving = readS.found;
-    this.#deps.log.info("serving webhooks with another certificate", {
+    this.#deps.log.info("serving another certificate", {
+      for: this.#options.what,
       validTo: certificate.validTo,
     });
     this.#onServing(pair);

@@ -1,8 +1,7 @@
-import type { Clock, Logger } from "../../base/index.ts";
-import type { InformerSource } from "../../control/index.ts";
-import type { Client } from "../../kube/index.ts";
+import type { X509Certificate } from "node:crypto";
+import type { Clock, Logger } from "../base/index.ts";
+import type { Client } from "../kube/index.ts";
 import type { Certificates } from "./certificates.ts";
-import { Trust } from "./trust.ts";
 
 /** What the leader works with. */
 export interface RenewalContext {
@@ -12,17 +11,25 @@ export interface RenewalContext {
   readonly signal: AbortSignal;
 }
 
+/** Who knows whether those who connect trust an authority already. */
+export interface Trust {
+  /** Resolves when it knows. */
+  synced(signal: AbortSignal): Promise<void>;
+  /** Calls the listener when that may have changed, and when the names may have that a certificate is for. */
+  subscribe(listener: () => void): readonly Disposable[];
+  /** Since when the authority is trusted, milliseconds of the time of day; undefined while it is not. */
+  since(authority: X509Certificate | undefined): number | undefined;
+}
+
 /** Milliseconds between two steps, so that replicas that disagree do not race. */
 const pause = 100;
 
 /** Keeps the certificates good until the signal aborts, then rejects with its reason. Costs nothing but a timer while nothing is due. */
 export async function renewal(
   certificates: Certificates,
-  name: string,
-  informers: InformerSource,
+  trust: Trust,
   { client, clock, log, signal }: RenewalContext,
 ): Promise<void> {
-  using trust = new Trust(name, informers, clock);
   await Promise.all([certificates.synced(signal), trust.synced(signal)]);
   const changes = new Changes(clock);
   using _ = changes.of((listener) => [

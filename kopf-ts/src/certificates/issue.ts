@@ -3,7 +3,7 @@
 import "reflect-metadata"; // @peculiar/x509 wants it to be there first
 import { randomBytes, webcrypto } from "node:crypto";
 import * as x509 from "@peculiar/x509";
-import type { KeyPair } from "../http/listener.ts";
+import type { KeyPair } from "./pair.ts";
 
 /** Common to both kinds of certificates; times are milliseconds. */
 export interface IssueOptions {

@@ -1,6 +1,6 @@
 /** Reads and writes the Secrets in which replicas share their certificates. */
 
-import { Namespace, Secret } from "../../kinds/index.ts";
+import { Namespace, Secret } from "../kinds/index.ts";
 import {
   apiVersionOf,
   type Client,
@@ -9,8 +9,8 @@ import {
   isInvalid,
   isNotFound,
   refTo,
-} from "../../kube/index.ts";
-import type { KeyPair } from "../http/listener.ts";
+} from "../kube/index.ts";
+import type { KeyPair } from "./pair.ts";
 
 /** One of the Secrets. */
 export interface SecretName {
