@@ -1,0 +1,51 @@
+/** What a request shows to prove who sends it. Pure. */
+
+import type { IncomingHttpHeaders } from "node:http";
+import { parseTokenValue, type TokenValue } from "@drover/platform";
+
+/** The cookie of login sessions. */
+export const sessionCookie = "R_SESS";
+
+/**
+ * The token that a request shows; `unusable` for what is none of ours (garbage, a token of Kubernetes, another scheme), undefined for nothing. An
+ * Authorization header counts alone: the cookie is not looked at then, however unusable the header is
+ * (rancher: pkg/auth/tokens/utils.go, GetTokenAuthFromRequest).
+ */
+export function shownToken({
+  authorization = "",
+  cookie = "",
+}: Pick<IncomingHttpHeaders, "authorization" | "cookie">): TokenValue | "unusable" | undefined {
+  const header = authorization.trim();
+  const text = header === "" ? cookieNamed(sessionCookie, cookie) : inHeader(header);
+  if (text === undefined || text === "") return header === "" ? undefined : "unusable";
+  return parseTokenValue(text) ?? "unusable";
+}
+
+/** The token behind `Bearer`; undefined for other schemes and for none. */
+export function bearerOf(authorization = ""): string | undefined {
+  const [, token] = /^bearer +(\S+)$/i.exec(authorization.trim()) ?? [];
+  return token;
+}
+
+function inHeader(header: string): string | undefined {
+  const [, scheme = "", rest = ""] = /^(\S+)\s+(\S+)$/.exec(header) ?? [];
+  switch (scheme.toLowerCase()) {
+    case "bearer":
+      return rest;
+    case "basic":
+      return Buffer.from(rest, "base64url").toString("utf8"); // takes the other alphabet, which curl writes, as well
+    default:
+      return undefined;
+  }
+}
+
+/** The first cookie of a name; quotes around its value are no part of it (RFC 6265, 4.1.1). */
+function cookieNamed(name: string, header: string): string | undefined {
+  for (const pair of header.split(";")) {
+    const at = pair.indexOf("=");
+    if (at < 0 || pair.slice(0, at).trim() !== name) continue;
+    const value = pair.slice(at + 1).trim();
+    return /^".*"$/.test(value) ? value.slice(1, -1) : value;
+  }
+  return undefined;
+}

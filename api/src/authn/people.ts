@@ -1,0 +1,44 @@
+/** What authentication reads, from caches that follow the API server. */
+
+import { AuthConfig, Token, User, UserAttribute } from "@drover/crds";
+import { extTokenSelector } from "@drover/platform";
+import type { Cache, Informers } from "kopf-ts";
+import { Secret } from "kopf-ts/kinds";
+
+/** Caches of tokens of both stores, of their users, and of what logins told of these. */
+export interface People {
+  readonly tokens: Cache<Token>;
+  readonly secrets: Cache<Secret>;
+  readonly users: Cache<User>;
+  readonly attributes: Cache<UserAttribute>;
+  readonly configs: Cache<AuthConfig>;
+}
+
+/** People, and when they are all known. */
+export interface FollowedPeople extends People, Disposable {
+  /** Rejects with the signal's reason, or when they are given up. */
+  whenSynced(signal?: AbortSignal): Promise<void>;
+}
+
+/** Takes shares of the informers; dispose it to give them back. */
+export function followPeople(informers: Informers): FollowedPeople {
+  const tokens = informers.acquire(Token);
+  const secrets = informers.acquire(Secret, extTokenSelector);
+  const users = informers.acquire(User);
+  const attributes = informers.acquire(UserAttribute);
+  const configs = informers.acquire(AuthConfig);
+  const all = [tokens, secrets, users, attributes, configs];
+  return {
+    tokens: tokens.cache,
+    secrets: secrets.cache,
+    users: users.cache,
+    attributes: attributes.cache,
+    configs: configs.cache,
+    whenSynced: async (signal) => {
+      await Promise.all(all.map((each) => each.whenSynced(signal)));
+    },
+    [Symbol.dispose]: () => {
+      for (const each of all) each.release();
+    },
+  };
+}

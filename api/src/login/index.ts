@@ -1,0 +1,1 @@
+export { type LoginParts, Logins } from "./logins.ts";
