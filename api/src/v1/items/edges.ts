@@ -3,6 +3,7 @@
 import type { Inbound, Standing } from "../inventory/inventory.ts";
 import { selectorText } from "../printers/texts.ts";
 import type { Relationship } from "../summary/relationships.ts";
+import { typeId } from "../types/names.ts";
 import type { Types } from "../types/resource-type.ts";
 import { quoted } from "./json-text.ts";
 
@@ -60,11 +61,10 @@ export function inboundText({ typeId, namespace, name, rel, towards, standing }:
   return `${text}${standingText(standing)}}`;
 }
 
-/** The id that a type has by its kind, whether the cluster serves it or not (steve: pkg/schema/converter, GVKToSchemaID). */
-export function typeIdOf(apiVersion: string, kind: string): string {
+/** The id that a type has by its kind, whether the cluster serves it or not. */
+function typeIdOf(apiVersion: string, kind: string): string {
   const [group = "", version, ...rest] = apiVersion.split("/");
-  const isGrouped = version !== undefined && rest.length === 0 && group !== "";
-  return (isGrouped ? `${group}.${kind}` : kind).toLowerCase();
+  return typeId(version === undefined || rest.length > 0 ? "" : group, kind);
 }
 
 function standingText({ state, message, error, transitioning }: Standing): string {

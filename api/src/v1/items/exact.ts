@@ -10,8 +10,7 @@ export function parseExact(text: string): unknown {
 
 function keepSource(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   const source = context?.source;
-  if (typeof value !== "number" || source === undefined || Number.isSafeInteger(value))
-    return value;
+  if (typeof value !== "number" || source === undefined) return value;
   return String(value) === source ? value : raw(source);
 }
 
@@ -25,4 +24,14 @@ function raw(source: string): unknown {
 export function isExact(value: object): boolean {
   const { isRawJSON } = JSON as { readonly isRawJSON?: (value: unknown) => boolean };
   return isRawJSON?.(value) === true;
+}
+
+/** Nothing where objects are nested deeper than JavaScript can write them; nobody but a hostile user makes such. */
+export function unlessTooDeep<T>(write: () => T): T | undefined {
+  try {
+    return write();
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }

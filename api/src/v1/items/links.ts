@@ -1,6 +1,7 @@
 /** What an item begins with: who it is, and what the caller may do with it (apiserver: pkg/writer/encoding.go; steve: pkg/resources/common/formatter.go). */
 
-import { type Access, type GroupResource, type Reach, reaches } from "../access/access.ts";
+import type { Kind } from "kopf-ts";
+import { type Access, isNothing, type Reach, reaches } from "../access/access.ts";
 import { disallowedMethods } from "../schemas/disallowed.ts";
 import type { ResourceType } from "../types/resource-type.ts";
 import type { ItemContext } from "./item.ts";
@@ -73,13 +74,9 @@ function isPatched({ kind, verbs }: ResourceType, access: Access): boolean {
   return verbs.includes("update") && !isNothing(access.reach(["update"], kind));
 }
 
-function isNothing(reach: Reach): boolean {
-  return reach !== "all" && reach.namespaces.size === 0 && reach.names.size === 0;
-}
-
 /** Where Kubernetes itself serves objects; those of Rancher's API are seen through /v1. */
 export function viewsOf(
-  kind: GroupResource & { readonly version: string },
+  kind: Pick<Kind, "group" | "version" | "plural">,
   root: string,
 ): (namespace: string) => string {
   const { group, version, plural } = kind;

@@ -2,7 +2,7 @@
 
 import { listAt, mapAt, textAt } from "../tree.ts";
 import type { ResourceType } from "../types/resource-type.ts";
-import { parseExact } from "./exact.ts";
+import { parseExact, unlessTooDeep } from "./exact.ts";
 import { settled, type Tree } from "./settle.ts";
 
 /** Top-level keys that answers have for themselves; those of the object's own get an underscore. */
@@ -21,8 +21,10 @@ export function rewritten(
   ofCache: boolean,
 ): Buffer | undefined {
   if (!isUnclean(object) && settled(type, object, ofCache) === object) return undefined;
-  const exact = parseExact(bytes.toString()) as Tree; // the same object, with its long numbers
-  return Buffer.from(JSON.stringify(settled(type, cleaned(exact), ofCache)));
+  return unlessTooDeep(() => {
+    const exact = parseExact(bytes.toString()) as Tree; // the same object, with its long numbers
+    return Buffer.from(JSON.stringify(settled(type, cleaned(exact), ofCache)));
+  });
 }
 
 function isUnclean(object: Tree): boolean {

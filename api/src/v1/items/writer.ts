@@ -6,7 +6,7 @@ import type { Collection } from "../collections/collection.ts";
 import type { Inventory } from "../inventory/inventory.ts";
 import { spliced } from "../pieces/splice.ts";
 import type { Types } from "../types/resource-type.ts";
-import { parseExact } from "./exact.ts";
+import { parseExact, unlessTooDeep } from "./exact.ts";
 import { type Fields, fieldsAsTold, fieldsAt } from "./fields.ts";
 import type { ItemContext, ItemWriter } from "./item.ts";
 import { Links } from "./links.ts";
@@ -93,14 +93,20 @@ export class Writer implements ItemWriter {
     const ours = `${splice.isFirst ? "" : ","}${this.#metadataOf(piece, told)}`;
     const body = spliced(rewritten, splice, [Buffer.from(ours), managedFields]);
     const isHidden = !reaches(this.#gets, identity.namespace, identity.name);
-    if (!isHidden && !this.#isRemade) return [Buffer.from(`${head},${lead}`), ...body];
+    const shown = isHidden || this.#isRemade ? this.#shown(piece, body, isHidden) : undefined;
+    if (shown === undefined) return [Buffer.from(`${head},${lead}`), ...body];
+    return [Buffer.from(head), Buffer.from(shown)];
+  }
 
-    const object = parseItem(lead, body);
-    const { types } = this.#parts;
-    const shown = isHidden
-      ? strangersNamespace(object, identity.name)
-      : remade(object, { ...this.#context, types, piece });
-    return [Buffer.from(head), Buffer.from(restOf(shown))];
+  /** What follows the head of an item that is read and written anew; undefined for what cannot be. */
+  #shown(piece: Piece, body: readonly Uint8Array[], isHidden: boolean): string | undefined {
+    return unlessTooDeep(() => {
+      const item: unknown = parseExact(`{${piece.lead}${Buffer.concat(body)}`);
+      const object = item as Tree; // what was spliced together is one
+      if (isHidden) return restOf(strangersNamespace(object, piece.identity.name));
+      const { types } = this.#parts;
+      return restOf(remade(object, { ...this.#context, types, piece }));
+    });
   }
 
   /** What answers add to metadata. */
@@ -120,11 +126,6 @@ function fieldsText(fields: Fields | undefined, told: ToldFields, now: number): 
   if (told === "none") return "";
   if (told !== undefined) return `${fieldsAsTold(told)},`;
   return fields === undefined ? "" : `${fieldsAt(fields, now)},`;
-}
-
-/** The item without its head, as an object; what comes from an API server is one. */
-function parseItem(lead: string, body: readonly Uint8Array[]): Tree {
-  return parseExact(`{${lead}${Buffer.concat(body)}`) as Tree;
 }
 
 /** What follows the head of an item. */

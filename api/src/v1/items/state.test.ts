@@ -1,0 +1,80 @@
+import { expect } from "chai";
+import { printerOf } from "../printers/printers.ts";
+import { fieldsAsTold, fieldsAt, toFields } from "./fields.ts";
+import { podState } from "./state.ts";
+import { noon } from "./testing.test.support.ts";
+
+describe("podState", () => {
+  for (const [status, expected] of [
+    ["Running", "running"],
+    ["CrashLoopBackOff", "crashLoopBackOff"],
+    ["Completed", "completed"],
+    ["OOMKilled", "oomKilled"],
+    ["ContainerCreating", "containerCreating"],
+    ["Init:0/1", "init:0/1"],
+    ["ExitCode:137", "exitCode:137"],
+    ["NotReady", "notReady"],
+    ["X", "x"],
+    ["ABC", "abc"],
+    ["aB", "aB"],
+    ["", ""],
+    ["Échec", "échec"],
+  ] as const) {
+    it(`makes ${JSON.stringify(expected)} of ${JSON.stringify(status)}`, () => {
+      expect(podState(status)).to.equal(expected);
+    });
+  }
+});
+
+describe("metadata.fields", () => {
+  const seconds = 1000;
+  const at = (cells: Parameters<typeof toFields>[0], now = noon): unknown =>
+    JSON.parse(`{${fieldsAt(toFields(cells), now)}}`).fields;
+
+  for (const { title, cells, expected } of [
+    { title: "nothing", cells: [], expected: [] },
+    {
+      title: "what stands still",
+      cells: ["a", 1, true, null, 'q"\\'],
+      expected: ["a", 1, true, null, 'q"\\'],
+    },
+    {
+      title: "ages",
+      cells: [{ since: noon - 90 * seconds }, "x", { since: noon - 7_200_000 }],
+      expected: ["90s", "x", "120m"],
+    },
+    {
+      title: "restarts",
+      cells: ["p", { restarts: 4, since: noon - 13_080_000 }],
+      expected: ["p", "4 (3h38m ago)"],
+    },
+  ]) {
+    it(`shows ${title}`, () => {
+      expect(at(cells)).to.deep.equal(expected);
+    });
+  }
+
+  it("has ages that go on", () => {
+    const fields = toFields(["a", { since: noon }]);
+
+    expect(fieldsAt(fields, noon + 5 * seconds)).to.equal('"fields":["a","5s"]');
+    expect(fieldsAt(fields, noon + 300 * seconds)).to.equal('"fields":["a","5m"]');
+  });
+
+  it("has a Job's duration until it ends", () => {
+    const printer = printerOf("batch", "v1", "Job");
+    const started = new Date(noon - 60 * seconds).toISOString();
+    const ended = new Date(noon - 30 * seconds).toISOString();
+    const cellsOf = (status: object) =>
+      printer?.({ metadata: { name: "j" }, spec: {}, status }) ?? [];
+
+    expect(at(cellsOf({ startTime: started }))).to.include("60s");
+    expect(
+      at(cellsOf({ startTime: started, completionTime: ended }), noon + 3600 * seconds),
+    ).to.include("30s");
+  });
+
+  it("is as the server told it", () => {
+    expect(fieldsAsTold(["a", 5, null, "1y"])).to.equal('"fields":["a",5,null,"1y"]');
+  });
+});
