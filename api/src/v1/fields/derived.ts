@@ -7,7 +7,7 @@ import type { ResourceType } from "../types/resource-type.ts";
 import type { Ordered } from "./indexed.ts";
 import { quantityOf } from "./quantity.ts";
 import type { State } from "./state.ts";
-import { valueAt } from "./values.ts";
+import { isOfItem } from "./values.ts";
 
 /** How a field that is made comes from an object. */
 export interface Derived {
@@ -24,21 +24,12 @@ export function derivedOf(
   stateOf: (object: unknown) => State,
 ): Derived | "invalid" | undefined {
   const [first = "", second, third, ...rest] = path;
-  if (own.has(first)) return "invalid";
-  if (first.startsWith("_") && own.has(first.slice(1)))
-    return renamed([first.slice(1), ...path.slice(1)]);
+  if (isOfItem(path)) return "invalid";
   if (first === "metadata" && second === "state") {
     return rest.length === 0 ? ofState(third, stateOf) : "invalid";
   }
   if (first === "metadata" && second === "fields") return ofCell(type, path.slice(2));
   return isManagedCluster(type) ? ofCluster(path) : undefined;
-}
-
-/** Keys of items that hide those of objects, which begin with `_` there. */
-const own: ReadonlySet<string> = new Set(["id", "type", "links", "actions"]);
-
-function renamed(path: FieldPath): Derived {
-  return { ordered: "text", from: (object) => valueAt(object, path) };
 }
 
 function ofState(

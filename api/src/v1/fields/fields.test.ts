@@ -150,7 +150,7 @@ const cases: readonly (readonly [title: string, type: ResourceType, rows: readon
       ["metadata.color", {}, "unknown"],
       ["type", { type: "x" }, "invalid"],
       ["links.self", {}, "invalid"],
-      ["_type", { type: "x" }, { text: "x" }],
+      ["_type", { type: "x" }, "unknown"],
     ],
   ],
   [

@@ -9,7 +9,7 @@ import { orderInMetadata } from "./metadata.ts";
 import { quantityOf } from "./quantity.ts";
 import { orderInSchema } from "./schema.ts";
 import { type State, statesOf } from "./state.ts";
-import { valueAt } from "./values.ts";
+import { pathInObject, valueAt } from "./values.ts";
 
 /** A column, and how it is made; undefined for one that every cache has. */
 export interface Source {
@@ -74,7 +74,9 @@ export class Fields {
   seen(type: ResourceType, path: FieldPath, value: unknown): Field {
     const sample: unknown = Array.isArray(value) ? value[0] : value;
     const ordered = typeof sample === "number" ? "number" : "text";
-    return keep(this.#knownOf(type).fields, made(fieldText(path), plain(path, ordered)));
+    const { seen } = this.#knownOf(type);
+    const name = fieldText(path);
+    return seen.get(`${ordered} ${name}`) ?? keep(seen, made(name, plain(path, ordered)), ordered);
   }
 
   #orderOf(type: ResourceType, path: FieldPath): Ordered | undefined {
@@ -83,12 +85,12 @@ export class Fields {
       indexedOrder(type, path) ??
       indexedOrder(type, withoutIndex(path)) ??
       orderInMetadata(path) ??
-      orderInSchema(this.#schemas.of(type), path, (ref) => this.#schemas.resolve(ref))
+      orderInSchema(this.#schemas.of(type), pathInObject(path), (ref) => this.#schemas.resolve(ref))
     );
   }
 
   #knownOf(type: ResourceType): Known {
-    const fresh = { fields: new Map(), stateOf: statesOf(type, this.#clock) };
+    const fresh = { fields: new Map(), seen: new Map(), stateOf: statesOf(type, this.#clock) };
     const known = this.#known.get(type) ?? fresh;
     this.#known.set(type, known);
     return known;
@@ -98,11 +100,13 @@ export class Fields {
 /** What was asked of a type. */
 interface Known {
   readonly fields: Map<string, Field>;
+  /** What only objects told of: whoever cannot see these must not learn of it. */
+  readonly seen: Map<string, Field>;
   readonly stateOf: (object: unknown) => State;
 }
 
-function keep(fields: Map<string, Field>, field: Field): Field {
-  fields.set(field.name, field);
+function keep(fields: Map<string, Field>, field: Field, ordered?: Ordered): Field {
+  fields.set(ordered === undefined ? field.name : `${ordered} ${field.name}`, field);
   return field;
 }
 
@@ -127,8 +131,7 @@ function withoutIndex(path: FieldPath): FieldPath {
 }
 
 function plain(path: FieldPath, ordered: Ordered): Derived {
-  const annotation = annotationOf(path);
-  const keys = annotation === undefined ? path : [...path.slice(0, 2), annotation];
+  const keys = pathInObject(path);
   return { ordered, from: (object) => valueAt(object, keys) };
 }
 

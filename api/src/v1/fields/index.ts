@@ -1,3 +1,3 @@
 // Fields of types, as caches answer questions about them.
 export { type Field, Fields, ownSchemas, type Schemas, type Source } from "./fields.ts";
-export { leadsSomewhere, valueAt } from "./values.ts";
+export { leadsSomewhere, pathInObject, valueAt } from "./values.ts";

@@ -1,6 +1,6 @@
 /** What of an object stands at a path. */
 
-import type { FieldPath } from "../query/field.ts";
+import { annotationOf, type FieldPath } from "../query/field.ts";
 
 /** Objects hold no more levels than this; deeper ones are cut. */
 const most = 10_000;
@@ -16,6 +16,23 @@ export function valueAt(object: unknown, path: FieldPath): unknown {
     if (value === undefined || value === null) return undefined;
   }
   return value;
+}
+
+/** Top-level keys of objects that begin with `_` in items, where the plain ones are of /v1. */
+const renamed: ReadonlySet<string> = new Set(["id", "type", "links", "actions"]);
+
+/** Whether a path begins with a key that items have of their own. */
+export function isOfItem([first = ""]: FieldPath): boolean {
+  return renamed.has(first);
+}
+
+/** The path in an object of what has a path in an item. */
+export function pathInObject(path: FieldPath): FieldPath {
+  const [first = "", second = ""] = path;
+  const annotation = annotationOf(path);
+  if (annotation !== undefined) return [first, second, annotation];
+  const isRenamed = first.startsWith("_") && renamed.has(first.slice(1));
+  return isRenamed ? [first.slice(1), ...path.slice(1)] : path;
 }
 
 /** Whether the path leads anywhere, if only to something empty. */

@@ -1,7 +1,9 @@
 /** Lists of a real API server, over HTTP, for tests. */
 
-import { createServer, type Server } from "node:http";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
 import { testEnv } from "@drover/env";
 import {
   type Client,
@@ -76,6 +78,17 @@ export class ListServer implements AsyncDisposable {
   async get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
     const response = await fetch(`${this.#url}/v1/${path}`, { headers });
     return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+
+  /** The same without undoing what was done to the bytes on their way. */
+  async raw(
+    path: string,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<{ readonly encoding: string | undefined; readonly body: Buffer }> {
+    const sent = request(`${this.#url}/v1/${path}`, { headers }).end();
+    const [response] = (await once(sent, "response")) as [IncomingMessage];
+    const encoding = response.headers["content-encoding"];
+    return { encoding, body: await buffer(response) };
   }
 
   get #url(): string {

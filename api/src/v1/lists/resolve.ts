@@ -1,10 +1,11 @@
 /** The fields that a list names, for its type and its caller. */
 
+import type { Cache } from "kopf-ts";
 import { LRUCache } from "lru-cache";
 import { type Access, isNothing, type Reach, reaches } from "../access/access.ts";
 import type { Collection } from "../collections/collection.ts";
-import type { Field, Fields } from "../fields/index.ts";
-import { leadsSomewhere, valueAt } from "../fields/index.ts";
+
+import { type Field, type Fields, leadsSomewhere, pathInObject, valueAt } from "../fields/index.ts";
 import { type FieldPath, fieldText } from "../query/field.ts";
 import type { ListQuery } from "../query/list-query.ts";
 import type { ResourceType } from "../types/resource-type.ts";
@@ -22,13 +23,18 @@ export interface Place {
   readonly slices: Slices;
 }
 
-/** Questions without an answer that are not looked for again until the cache has changed. */
-const mostMisses = 1000;
+/** How a search ended: at an object that is looked at first the next time, or nowhere in a cache of a revision. */
+type Ended =
+  | { readonly hit: string; readonly miss?: never }
+  | { readonly miss: string; readonly hit?: never };
+
+/** Searches whose ends are remembered. */
+const mostAnswers = 1000;
 
 /** Finds fields. What neither the table nor the schema of a type has is looked for in the objects that the caller may list, and in no others. */
 export class Resolver {
   readonly #fields: Fields;
-  readonly #misses = new LRUCache<string, string>({ max: mostMisses });
+  readonly #answers = new LRUCache<string, Ended>({ max: mostAnswers });
 
   constructor(fields: Fields) {
     this.#fields = fields;
@@ -56,25 +62,53 @@ export class Resolver {
     return this.#fields.seen(place.type, path, value);
   }
 
+  /** The value at a path of some object that the caller may list. */
   async #seen(
     path: FieldPath,
     { type, access, reach, collection, slices }: Place,
   ): Promise<unknown> {
     if (collection === undefined || isNothing(reach)) return undefined;
     const { cache } = collection;
-    const miss = JSON.stringify([type.id, fieldText(path), access.fingerprint]);
-    if (this.#misses.get(miss) === cache.resourceVersion) return undefined;
-    const before = cache.resourceVersion;
-    const mayHave = textTest(path);
-    for (const key of [...cache.keys()]) {
-      await slices.rest();
-      const bytes = isWithin(reach, key) ? cache.raw(key) : undefined;
-      if (bytes === undefined || !mayHave(bytes)) continue;
-      const object = cache.get(key);
-      if (leadsSomewhere(object, path)) return valueAt(object, path);
+    const question = JSON.stringify([type.id, fieldText(path), access.fingerprint]);
+    const last = this.#answers.get(question);
+    if (last?.miss === cache.resourceVersion) return undefined;
+    const revision = cache.resourceVersion;
+    const search = new Search(cache, reach, pathInObject(path));
+    for (const key of last?.hit === undefined ? cache.keys() : [last.hit, ...cache.keys()]) {
+      const value = search.look(key);
+      if (value === undefined) await slices.rest();
+      else return this.#hit(question, key, value);
     }
-    this.#misses.set(miss, before);
+    this.#answers.set(question, { miss: revision });
     return undefined;
+  }
+
+  #hit(question: string, hit: string, value: unknown): unknown {
+    this.#answers.set(question, { hit });
+    return value;
+  }
+}
+
+/** Looks for a path in objects. */
+class Search {
+  readonly #cache: Cache;
+  readonly #reach: Reach;
+  readonly #path: FieldPath;
+  readonly #mayHave: (bytes: Buffer) => boolean;
+
+  constructor(cache: Cache, reach: Reach, path: FieldPath) {
+    this.#cache = cache;
+    this.#reach = reach;
+    this.#path = path;
+    this.#mayHave = textTest(path);
+  }
+
+  /** The value in an object; undefined also where nobody may look. */
+  look(key: string): unknown {
+    const bytes = isWithin(this.#reach, key) ? this.#cache.raw(key) : undefined;
+    if (bytes === undefined || !this.#mayHave(bytes)) return undefined;
+    const object = this.#cache.get(key);
+    return leadsSomewhere(object, this.#path) ? valueAt(object, this.#path) : undefined;
   }
 }
 
