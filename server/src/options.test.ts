@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import {
+  checkHeaderAuth,
   electionTimes,
   httpsUrl,
   parseAddress,
@@ -116,4 +117,24 @@ describe("server options", () => {
     expect([parseBoolean("true"), parseBoolean("false")]).to.deep.equal([true, false]);
     expect(() => parseBoolean("auto")).to.throw("true or false");
   });
+
+  for (const { bindHost, fine } of [
+    { bindHost: "127.0.0.1", fine: true },
+    { bindHost: "127.1.2.3", fine: true },
+    { bindHost: "::1", fine: true },
+    { bindHost: "localhost", fine: true },
+    { bindHost: "0.0.0.0", fine: false },
+    { bindHost: "::", fine: false },
+    { bindHost: "10.0.0.1", fine: false },
+    { bindHost: "127.0.0.1.example.com", fine: false },
+    { bindHost: "", fine: false },
+  ]) {
+    it(`${fine ? "allows" : "refuses"} header mode on "${bindHost}"`, () => {
+      const check = (): void => checkHeaderAuth({ bindHost, enableHeaderAuth: true });
+
+      if (fine) check();
+      else expect(check).to.throw("it needs a --bind-host that only this machine reaches");
+      checkHeaderAuth({ bindHost });
+    });
+  }
 });

@@ -26,6 +26,24 @@ export interface ServerOptions {
   readonly webhookUrl?: string | undefined;
   /** Whether the server's own cluster is among the managed ones. */
   readonly addLocal: boolean;
+  /** Whether Impersonate-* headers are believed; see checkHeaderAuth. */
+  readonly enableHeaderAuth?: boolean;
+}
+
+/** Throws where everybody on the network could be anybody. To be asked before anything listens. */
+export function checkHeaderAuth({
+  bindHost,
+  enableHeaderAuth = false,
+}: Pick<ServerOptions, "bindHost" | "enableHeaderAuth">): void {
+  if (!enableHeaderAuth || isLoopback(bindHost)) return;
+  throw new Error(
+    `--enable-header-auth makes whoever connects an administrator: it needs a --bind-host that only this machine reaches, such as 127.0.0.1, not ${bindHost}`,
+  );
+}
+
+/** Whether a host's name or address is of this machine alone. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host);
 }
 
 /** A TCP port; 0 is allowed and means what the option says. */
@@ -108,6 +126,10 @@ export function listenOptions(defaults: Defaults = serverDefaults): readonly Opt
     new Option("--metrics-listen-addr <address>", "/metrics, /healthz, /readyz; 0 for none")
       .default("127.0.0.1:9108")
       .argParser(parseAddress),
+    new Option(
+      "--enable-header-auth",
+      "believe Impersonate-* headers, and take whoever sends none for an administrator; only on a loopback address",
+    ).default(false),
     new Option("--log-level <level>")
       .choices(["debug", "info", "warn", "error"])
       .default(defaults.logLevel),

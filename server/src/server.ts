@@ -29,7 +29,7 @@ import {
 import { type Announce, showPassword } from "./admin-password.ts";
 import { certificateOf } from "./certificate.ts";
 import { engage, fleetOf } from "./fleet.ts";
-import { electionTimes, httpsUrl, type ServerOptions } from "./options.ts";
+import { checkHeaderAuth, electionTimes, httpsUrl, type ServerOptions } from "./options.ts";
 import { admissionOf } from "./webhooks.ts";
 
 /** Rancher's lease (wrangler: pkg/leader; rancher: pkg/wrangler/context.go). */
@@ -83,6 +83,8 @@ export async function serve(
   const ending = new AbortController();
   const either = AbortSignal.any([signal, ending.signal]);
   try {
+    checkHeaderAuth(options);
+    if (options.enableHeaderAuth) logger.warn("header mode: whoever connects is an administrator");
     const health = new HealthChecks();
     await using listener = await listenWith(options, health, logger);
     logger.info("serving", { url: httpsUrl(options.bindHost, listener.httpsPort) });

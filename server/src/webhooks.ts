@@ -4,7 +4,7 @@ import { systemNamespace } from "@drover/crds";
 import { notOurselves } from "@drover/operators";
 import type { Environment } from "@drover/platform";
 import type { AdmissionOptions, AnyWebhook } from "kopf-ts/admission";
-import type { ServerOptions } from "./options.ts";
+import { isLoopback, type ServerOptions } from "./options.ts";
 
 /** What decides where the API server finds the webhooks. */
 export interface WebhookPlace {
@@ -59,8 +59,4 @@ function clientConfigOf(
 function isOwnCluster(host: string, { KUBERNETES_SERVICE_HOST: own }: Environment): boolean {
   if (own === undefined || own === "") return false;
   return host === own || /^kubernetes\.default(\.svc(\..*)?)?$/.test(host);
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host);
 }
