@@ -1,0 +1,131 @@
+import { Background, type Clock, type Informers, type Logger, messageOf } from "kopf-ts";
+import type { ResourceType, Types } from "../types/resource-type.ts";
+import { DigestReader } from "./digest.ts";
+import { Edges } from "./edges.ts";
+import type { Inbound, Inventory, Standing, TypeInventory } from "./inventory.ts";
+import { idOf } from "./kept.ts";
+import { Shares } from "./shares.ts";
+
+/** What an inventory is made with. */
+export interface InventoryParts {
+  readonly informers: Informers;
+  readonly types: Types;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/**
+ * The inventory of one cluster (steve: pkg/clustercache, pkg/summarycache). It is filled in the background, two types at a time, and follows types that come and go. Guarantees:
+ * nobody waits for it; a type that cannot be listed is missing or incomplete, and harms no other; no bytes of objects are kept.
+ */
+export class LiveInventory implements Inventory {
+  readonly #log: Logger;
+  readonly #background: Background;
+  readonly #edges: Edges;
+  readonly #shares: Shares;
+  readonly #listeners = new Set<{ readonly tell: (typeIds: ReadonlySet<string>) => void }>();
+  #changed = new Set<string>();
+
+  constructor({ informers, types, clock, log }: InventoryParts) {
+    this.#log = log;
+    this.#background = new Background(log);
+    this.#edges = new Edges((typeId) => scopeOf(types.find(typeId)));
+    this.#shares = new Shares({
+      ...{ informers, types, clock, log, background: this.#background, edges: this.#edges },
+      digests: new DigestReader(),
+      onTally: (typeId) => this.#note(typeId),
+    });
+  }
+
+  /** Fills it, and follows the cluster until the signal aborts. */
+  start(signal: AbortSignal): void {
+    this.#shares.start(signal);
+    signal.addEventListener("abort", () => this.#background.clear(), { once: true });
+  }
+
+  of(typeId: string): TypeInventory | undefined {
+    return this.#shares.of(typeId);
+  }
+
+  all(): Iterable<TypeInventory> {
+    return this.#shares.all();
+  }
+
+  standingOf(typeId: string, namespace: string, name: string): Standing | undefined {
+    return this.#shares.of(typeId)?.standingOf(namespace, name);
+  }
+
+  inbound(typeId: string, namespace: string, name: string): readonly Inbound[] {
+    const found: Inbound[] = [];
+    for (const { source, rel, towards } of this.#edges.at(typeId, namespace, name)) {
+      const { of, key, standing } = source;
+      if (!of.gone) found.push({ typeId: of.type.id, ...idOf(key), rel, towards, standing });
+    }
+    return found.length < 2 ? found : found.sort(byType);
+  }
+
+  descendants(
+    owner: { readonly typeId: string; readonly namespace: string; readonly name: string },
+    typeId: string,
+  ): ReadonlySet<string> {
+    const found = new Set<string>();
+    const seen = new Set<object>();
+    const waiting = [owner];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      for (const { source, rel, towards } of this.#edges.at(
+        next.typeId,
+        next.namespace,
+        next.name,
+      )) {
+        if (rel !== "owner" || !towards || source.of.gone || seen.has(source)) continue;
+        seen.add(source);
+        if (source.of.type.id === typeId) found.add(source.key);
+        waiting.push({ typeId: source.of.type.id, ...idOf(source.key) });
+      }
+    }
+    return found;
+  }
+
+  onChange(listener: (typeIds: ReadonlySet<string>) => void): Disposable {
+    const entry = { tell: listener };
+    this.#listeners.add(entry);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(entry) };
+  }
+
+  /** Told with the next turn of the event loop. */
+  #note(typeId: string): void {
+    if (this.#changed.size === 0) this.#background.run(this.#tell());
+    this.#changed.add(typeId);
+  }
+
+  *#tell(): Generator<void, void, void> {
+    const changed = this.#changed;
+    this.#changed = new Set();
+    for (const { tell } of [...this.#listeners]) {
+      try {
+        tell(changed);
+      } catch (error) {
+        this.#log.error("a listener of the inventory failed", { error: messageOf(error) });
+      }
+      yield;
+    }
+  }
+}
+
+function scopeOf(type: ResourceType | undefined): boolean | undefined {
+  return type && type.kind.scope === "Namespaced";
+}
+
+/** By type, then by id. */
+function byType(a: Inbound, b: Inbound): number {
+  return (
+    order(a.typeId, b.typeId) ||
+    order(a.namespace, b.namespace) ||
+    order(a.name, b.name) ||
+    order(a.rel, b.rel)
+  );
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
