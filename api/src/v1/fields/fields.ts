@@ -3,6 +3,7 @@
 import type { Clock, ColumnSpec } from "kopf-ts";
 import { annotationOf, type FieldPath, fieldText, labelOf } from "../query/field.ts";
 import type { ResourceType } from "../types/resource-type.ts";
+import { type Copied, copiedOf } from "./copied.ts";
 import { type Derived, derivedOf } from "./derived.ts";
 import { indexedOrder, type Ordered } from "./indexed.ts";
 import { orderInMetadata } from "./metadata.ts";
@@ -23,6 +24,8 @@ export interface Field {
   readonly name: string;
   /** The name of the label that it is. */
   readonly label: string | undefined;
+  /** Where it is looked up; then the columns are those of what the object itself has there, and answer nothing. */
+  readonly copied: Copied | undefined;
   /** What is compared, searched and counted; members of lists in the order of the list. Absent is as good as empty. */
   readonly texts: Source;
   /** What `<` and `>` compare: infinite where there is no number. */
@@ -62,12 +65,13 @@ export class Fields {
     const { fields, stateOf } = this.#knownOf(type);
     const name = fieldText(path);
     const field = fields.get(name) ?? ofEvery(type, name, path);
-    if (field !== undefined) return field === "invalid" ? field : keep(fields, field);
+    if (field !== undefined) return isFixed(field) ? keep(fields, field) : field;
     const derived = derivedOf(type, path, stateOf);
     if (derived === "invalid") return derived;
     if (derived !== undefined) return keep(fields, made(name, derived, type));
     const ordered = this.#orderOf(type, path);
-    return ordered && keep(fields, made(name, plain(path, ordered)));
+    const copied = copiedOf(type, path);
+    return ordered && keep(fields, { ...made(name, plain(path, ordered)), copied });
   }
 
   /** A field that some object has: ordered as the value that was seen. */
@@ -110,6 +114,11 @@ function keep(fields: Map<string, Field>, field: Field, ordered?: Ordered): Fiel
   return field;
 }
 
+/** Labels are named by callers as they like: they are not kept. */
+function isFixed(field: Field | "invalid"): field is Field {
+  return field !== "invalid" && field.label === undefined;
+}
+
 /** Fields for which every cache has a column. */
 function ofEvery(
   { kind }: ResourceType,
@@ -117,11 +126,11 @@ function ofEvery(
   path: FieldPath,
 ): Field | "invalid" | undefined {
   const label = labelOf(path);
-  if (label !== undefined) return ofCache(name, `metadata.labels[${label}]`, label);
-  if (name === "id" || name === "metadata.name") return ofCache(name, name);
+  if (label !== undefined) return ofLabel(name, label);
+  if (name === "id" || name === "metadata.name") return ofCache(name);
   if (name === "metadata.creationTimestamp") return creation;
   if (name !== "metadata.namespace") return undefined;
-  return kind.scope === "Namespaced" ? ofCache(name, name) : "invalid";
+  return kind.scope === "Namespaced" ? ofCache(name) : "invalid";
 }
 
 /** A number may stand anywhere behind the first key. */
@@ -135,13 +144,28 @@ function plain(path: FieldPath, ordered: Ordered): Derived {
   return { ordered, from: (object) => valueAt(object, keys) };
 }
 
-function ofCache(name: string, column: string, label?: string): Field {
-  const texts = { column, spec: undefined };
-  const keys = label === undefined ? name.split(".") : ["metadata", "labels", label];
-  const from = (object: unknown): unknown =>
-    valueAt(object, name === "id" ? ["metadata", "name"] : keys);
-  const numbers = numbersOf(name, from);
-  return { name, label, texts, numbers, order: [texts], addresses: addressesOf(name, from) };
+/** A label has no columns beside its own: its texts are compared as numbers by selectors, and ordered as they are. */
+function ofLabel(name: string, label: string): Field {
+  const texts = { column: `metadata.labels[${label}]`, spec: undefined };
+  return {
+    name,
+    label,
+    copied: undefined,
+    texts,
+    numbers: texts,
+    order: [texts],
+    addresses: texts,
+  };
+}
+
+function ofCache(name: string): Field {
+  const texts = { column: name, spec: undefined };
+  const keys = name === "id" ? ["metadata", "name"] : name.split(".");
+  const from = (object: unknown): unknown => valueAt(object, keys);
+  return {
+    ...{ name, label: undefined, copied: undefined, texts, order: [texts] },
+    ...{ numbers: numbersOf(name, from), addresses: addressesOf(name, from) },
+  };
 }
 
 /** Kept as a time by every cache; its text is asked for rarely. */
@@ -154,6 +178,7 @@ function creationField(name: string): Field {
   return {
     name,
     label: undefined,
+    copied: undefined,
     texts,
     numbers: times,
     order: [times],
@@ -184,7 +209,15 @@ function made(name: string, { ordered, from, rank }: Derived, type?: ResourceTyp
   const numbers = numbersOf(own, value, parsers[ordered]);
   const ranks = rank === undefined ? numbers : sourceOf(`v1:${own}:rank`, "number", rank);
   const order = ordered === "text" ? [texts] : [ranks, texts];
-  return { name, label: undefined, texts, numbers, order, addresses: addressesOf(own, value) };
+  return {
+    name,
+    label: undefined,
+    copied: undefined,
+    texts,
+    numbers,
+    order,
+    addresses: addressesOf(own, value),
+  };
 }
 
 /** Mostly different from object to object. */

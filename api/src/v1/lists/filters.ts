@@ -6,6 +6,7 @@ import { QueryError } from "../query/errors.ts";
 import { type FieldPath, fieldText } from "../query/field.ts";
 import type { Requirement } from "../query/filter.ts";
 import type { SortKey } from "../query/sort.ts";
+import type { Joins } from "./joins.ts";
 
 /** The fields that a query names. */
 export type FieldOf = (path: FieldPath) => Field;
@@ -25,11 +26,14 @@ const mostTests = 100;
 export function filtersOf(
   groups: readonly (readonly Requirement[])[],
   fieldOf: FieldOf,
+  joins: Joins,
 ): Asked<readonly Filter[]> {
   const merged = groups.filter((group) => group.length > 0).map(withListsOf);
   const tests = merged.reduce((sum, { length }) => sum + length, 0);
   if (tests > mostTests) throw new QueryError("filter", `more than ${mostTests} requirements`);
-  const asked = merged.map((group) => group.map((each) => testOf(each, fieldOf(each.field))));
+  const asked = merged.map((group) =>
+    group.map((each) => testOf(each, fieldOf(each.field), joins)),
+  );
   return {
     what: asked.map((group) => anyOf(group.map(({ what }) => what))),
     sources: asked.flat().flatMap(({ sources }) => sources),
@@ -68,8 +72,13 @@ function anyOf(filters: readonly Filter[]): Filter {
 
 /** Holds for every object. */
 const always: Filter = { all: [] };
+/** Holds for none. */
+const never: Filter = { any: [] };
 
-function testOf(requirement: Requirement, field: Field): Asked<Filter> {
+function testOf(requirement: Requirement, field: Field, joins: Joins): Asked<Filter> {
+  const join = joins.get(field);
+  if (join !== undefined)
+    return { what: join.filter((value) => holds(requirement, value)), sources: [] };
   const { op } = requirement;
   if (op === "<" || op === ">") return comparison(field, op, requirement.value);
   const column = field.texts.column;
@@ -97,6 +106,33 @@ function testOf(requirement: Requirement, field: Field): Asked<Filter> {
   }
 }
 
+/** As the cache would have it, of one text. */
+function holds(requirement: Requirement, value: string): boolean {
+  switch (requirement.op) {
+    case "exists":
+    case "absent":
+      return (value !== "") === (requirement.op === "exists");
+    case "=":
+    case "contains":
+      return value === requirement.value;
+    case "!=":
+    case "notcontains":
+      return value !== requirement.value;
+    case "in":
+    case "notin":
+      return requirement.values.includes(value) === (requirement.op === "in");
+    case "~":
+    case "!~":
+      return (
+        value.toLowerCase().includes(requirement.value.toLowerCase()) === (requirement.op === "~")
+      );
+    case "<":
+      return value !== "" && Number(value) < requirement.value;
+    case ">":
+      return value !== "" && Number(value) > requirement.value;
+  }
+}
+
 /** Beside labels, what is absent equals the empty text. */
 function oneOf({ texts: { column }, label }: Field, values: readonly string[]): Filter {
   const [only = "", ...others] = values;
@@ -111,8 +147,12 @@ function part({ texts: { column }, label }: Field, value: string): Filter {
   return label === undefined ? always : { column, op: "exists" };
 }
 
-/** What is no number is infinite, and passes neither. */
-function comparison({ numbers }: Field, op: "<" | ">", value: number): Asked<Filter> {
+/** What is no number is infinite, and passes neither. Labels are compared by a selector. */
+function comparison({ numbers, label }: Field, op: "<" | ">", value: number): Asked<Filter> {
+  if (label !== undefined) {
+    const isName = /^[\w./-]+$/.test(label);
+    return { what: isName ? { labels: `${label}${op}${value}` } : never, sources: [] };
+  }
   const { column } = numbers;
   const limit: Filter = { column, op, value };
   const isNumber: Filter = { column, op: "<", value: Number.POSITIVE_INFINITY };

@@ -5,19 +5,11 @@ import { createServer, type IncomingMessage, request, type Server } from "node:h
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { testEnv } from "@drover/env";
-import {
-  type Client,
-  connect,
-  type InformerShare,
-  Informers,
-  loadConfig,
-  silentLogger,
-  systemClock,
-} from "kopf-ts";
+import { type Client, connect, Informers, loadConfig, silentLogger, systemClock } from "kopf-ts";
 import { answer } from "../../listener/exchange.ts";
 import type { Exchange } from "../../stage.ts";
 import { RbacAccess } from "../access/index.ts";
-import type { Collection, Collections } from "../collections/collection.ts";
+import { TypeCollections } from "../collections/index.ts";
 import { Fields } from "../fields/index.ts";
 import { CachedItems } from "../items/index.ts";
 import { refuseProblem } from "../refuse.ts";
@@ -41,7 +33,7 @@ export class ListServer implements AsyncDisposable {
   readonly #types: LiveTypes;
   readonly #access: RbacAccess;
   readonly #server: Server;
-  readonly collections: SharedCollections;
+  readonly #collections: TypeCollections;
 
   constructor(client: Client) {
     this.client = client;
@@ -49,10 +41,10 @@ export class ListServer implements AsyncDisposable {
     const parts = { client, informers: this.#informers, clock: systemClock, log: silentLogger };
     this.#types = new LiveTypes(parts);
     this.#access = new RbacAccess(parts);
-    this.collections = new SharedCollections(this.#informers);
+    this.#collections = new TypeCollections({ ...parts, types: this.#types });
     const list = listHandler({
       types: this.#types,
-      collections: this.collections,
+      collections: this.#collections,
       fields: new Fields(systemClock),
       items: new CachedItems({ types: this.#types }),
       clock: systemClock,
@@ -102,6 +94,7 @@ export class ListServer implements AsyncDisposable {
   async #start(): Promise<void> {
     const { signal } = this.#stop;
     void this.#types.start(signal);
+    void this.#collections.start(signal);
     this.#access.start(signal);
     await Promise.all([this.#types.ready(signal), this.#access.ready(signal)]);
     await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
@@ -141,34 +134,5 @@ export class ListServer implements AsyncDisposable {
     await new Promise((resolve) => this.#server.close(resolve));
     await this.#informers.dispose();
     await this.client[Symbol.asyncDispose]();
-  }
-}
-
-/** A cache for each type, until the end. */
-class SharedCollections implements Collections {
-  readonly #informers: Informers;
-  readonly #shares = new Map<ResourceType, InformerShare>();
-  readonly #columns = new Set<string>();
-
-  constructor(informers: Informers) {
-    this.#informers = informers;
-  }
-
-  async use(type: ResourceType, signal: AbortSignal): Promise<Collection> {
-    const share = this.#shares.get(type) ?? this.#informers.acquire(type.kind);
-    this.#shares.set(type, share);
-    await share.whenSynced(signal);
-    return {
-      type,
-      cache: share.cache,
-      gone: new AbortController().signal,
-      need: async (columns) => {
-        const isNew = (name: string): boolean => !this.#columns.has(`${type.id} ${name}`);
-        const added = columns.filter(({ name }) => isNew(name));
-        for (const { name } of added) this.#columns.add(`${type.id} ${name}`);
-        await share.addColumns(added);
-      },
-      [Symbol.dispose]: () => undefined,
-    };
   }
 }

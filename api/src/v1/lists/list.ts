@@ -11,15 +11,17 @@ import { type ListQuery, parseListQuery } from "../query/list-query.ts";
 import type { TypeHandler, TypeRequest } from "../request.ts";
 import type { Types } from "../types/resource-type.ts";
 import { envelope } from "./envelope.ts";
-import { type FieldOf, filtersOf, sortOf } from "./filters.ts";
+import { filtersOf, sortOf } from "./filters.ts";
 import { type Format, formatNameOf, formats } from "./formats.ts";
+import { joinsOf, need } from "./joins.ts";
+import { joinedOrder } from "./orders.ts";
 import { type Page, pageOf } from "./pages.ts";
 import { placesFilter } from "./places.ts";
-import { goneCursor, notListable, reading, typeChanged, unknownRevision } from "./problems.ts";
+import { goneCursor, notListable, reading, unknownRevision } from "./problems.ts";
 import { Reply } from "./reply.ts";
-import { Resolver } from "./resolve.ts";
+import { type Resolved, Resolver } from "./resolve.ts";
 import { Slices } from "./slices.ts";
-import { type SummaryEntry, summaryOf } from "./summaries.ts";
+import { type ReadValue, type SummaryEntry, summaryOf } from "./summaries.ts";
 
 /** What lists are made from. */
 export interface ListParts {
@@ -94,8 +96,9 @@ class Lists {
   #resolve(
     { request, query, reach, slices }: Asked,
     collection: Collection | undefined,
-  ): Promise<FieldOf> {
-    const { type, access } = request;
+  ): Promise<Resolved> {
+    const { access } = request;
+    const type = collection?.type ?? request.type; // may have changed meanwhile
     return this.#resolver.resolve(query, { type, access, reach, collection, slices });
   }
 
@@ -110,28 +113,36 @@ class Lists {
 
   async #find(asked: Asked, collection: Collection): Promise<Answer> {
     const { query, slices } = asked;
-    const fieldOf = await this.#resolve(asked, collection);
-    const filters = reading(() => filtersOf(query.filters, fieldOf));
+    const { fieldOf, fields } = await this.#resolve(asked, collection);
+    const { access, signal } = asked.request;
+    const { cache } = collection;
+    const joins = await joinsOf(fields, { access, collection, signal }, this.#parts);
+    const filters = reading(() => filtersOf(query.filters, fieldOf, joins));
     const sort = sortOf(query.sort, fieldOf);
     const counted = query.summary?.fields.map(fieldOf) ?? [];
     const sources = [...filters.sources, ...sort.sources, ...counted.map(({ texts }) => texts)];
-    const columns = new Map(sources.map(({ spec }) => [spec?.name, spec]));
-    await collection.need([...columns.values()].filter((spec) => spec !== undefined));
-    const rows = { filters: [...(await this.#scope(asked)), ...filters.what], sort: sort.what };
-    const page = await pageOf(collection.cache, query, rows);
+    await need(collection, sources);
+    const rows = {
+      filters: [...(await this.#scope(asked)), ...filters.what],
+      sort: sort.what,
+      compare: joinedOrder(query.sort, fieldOf, joins, cache),
+    };
+    const page = await pageOf(cache, query, rows);
     await slices.rest();
-    return this.#answerOf(asked, collection, counted, page);
+    const read: ReadValue = (key, field) =>
+      joins.get(field)?.valueOf(key) ?? String(cache.valueOf(key, field.texts.column) ?? "");
+    return this.#answerOf(asked, read, counted, page);
   }
 
   async #answerOf(
     { request, query, slices }: Asked,
-    { cache }: Collection,
+    read: ReadValue,
     counted: readonly Field[],
     page: Page,
   ): Promise<Answer> {
     const { only = false, namespaced = false } = query.summary ?? {};
     const summary =
-      counted.length === 0 ? [] : await summaryOf(cache, page.keys, counted, namespaced, slices);
+      counted.length === 0 ? [] : await summaryOf(read, page.keys, counted, namespaced, slices);
     const shown = only ? { ...page, keys: [], next: undefined } : page;
     return { envelope: envelope(request, shown), keys: shown.keys, summary };
   }
@@ -154,7 +165,8 @@ class Lists {
     collection: Collection | undefined,
     { envelope, keys, summary }: Answer,
   ): Promise<void> {
-    const { type, access, base, exchange, signal } = request;
+    const { access, base, exchange, signal } = request;
+    const type = collection?.type ?? request.type;
     const now = this.#parts.clock.now();
     const writer = this.#parts.items.writer({ type, access, base, shape, now });
     const reply = new Reply(exchange.request, exchange.response, signal);
@@ -162,8 +174,8 @@ class Lists {
     reply.text(format.begin(envelope));
     let written = 0;
     for (const key of keys) {
-      if (collection === undefined || collection.gone.aborted) throw typeChanged();
-      const parts = writer.ofKey(collection, key);
+      collection?.gone.throwIfAborted();
+      const parts = collection && writer.ofKey(collection, key);
       if (parts !== undefined) reply.add(...format.item(parts, written++ === 0));
       if (reply.isFull) await reply.flush();
       await slices.rest();

@@ -19,6 +19,8 @@ export interface Page {
 export interface Rows {
   readonly filters: readonly Filter[];
   readonly sort: readonly Sort[];
+  /** An order that the cache does not know; then `sort` is for what is equal in it. */
+  readonly compare?: ((a: string, b: string) => number) | undefined;
 }
 
 /** Steve pages by numbers (`page`, `pagesize`), Kubernetes goes on from cursors (`limit`, `continue`). */
@@ -45,7 +47,8 @@ async function cut(
   offset: number,
   limit: number | undefined,
 ): Promise<Page> {
-  const { sort } = rows;
+  const { sort, compare } = rows;
+  if (compare !== undefined) return cutSorted(cache, rows, compare, offset, limit);
   const end = offset + (limit ?? cache.size);
   if (end > largePage && cache.size > largePage) await cache.prepare(sort);
   const most = limit ?? Number.POSITIVE_INFINITY;
@@ -54,6 +57,20 @@ async function cut(
   const isLast = limit === undefined || offset + keys.length >= total;
   const next = isLast ? undefined : String(offset + limit);
   return { keys, total, revision: resourceVersion, limit, next };
+}
+
+/** All keys are put in order: for orders of fields that few objects have. */
+async function cutSorted(
+  cache: Cache,
+  rows: Rows,
+  compare: (a: string, b: string) => number,
+  offset: number,
+  limit: number | undefined,
+): Promise<Page> {
+  const { keys, ...page } = await cut(cache, { ...rows, compare: undefined }, 0, undefined);
+  const end = offset + (limit ?? keys.length);
+  const next = end < keys.length ? String(end) : undefined;
+  return { ...page, limit, next, keys: keys.toSorted(compare).slice(offset, end) };
 }
 
 /** The number that Steve gives for `continue` is as good as a page. */

@@ -45,8 +45,3 @@ export function goneCursor(): Problem {
 export function notListable(id: string): Problem {
   return problem("MethodNotAllowed", `resource ${id} is not a listable resource`);
 }
-
-/** A type that changed or vanished while it was read. */
-export function typeChanged(): Problem {
-  return problem("ClusterUnavailable", "the type changed while it was read: try again");
-}

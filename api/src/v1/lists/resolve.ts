@@ -23,6 +23,14 @@ export interface Place {
   readonly slices: Slices;
 }
 
+/** The fields of a query. */
+export interface Resolved {
+  /** Of a path in the query. */
+  readonly fieldOf: FieldOf;
+  /** Each once. */
+  readonly fields: readonly Field[];
+}
+
 /** How a search ended: at an object that is looked at first the next time, or nowhere in a cache of a revision. */
 type Ended =
   | { readonly hit: string; readonly miss?: never }
@@ -41,17 +49,18 @@ export class Resolver {
   }
 
   /** All fields that a query names. Throws a Problem for one that is none. */
-  async resolve(query: ListQuery, place: Place): Promise<FieldOf> {
+  async resolve(query: ListQuery, place: Place): Promise<Resolved> {
     const found = new Map<string, Field>();
     for (const [parameter, path] of pathsIn(query)) {
       const name = fieldText(path);
       if (!found.has(name)) found.set(name, await this.#find(path, parameter, place));
     }
-    return (path) => {
+    const fieldOf = (path: FieldPath): Field => {
       const field = found.get(fieldText(path));
       if (field === undefined) throw new Error(`${fieldText(path)} was not resolved`);
       return field;
     };
+    return { fieldOf, fields: [...found.values()] };
   }
 
   async #find(path: FieldPath, parameter: string, place: Place): Promise<Field> {

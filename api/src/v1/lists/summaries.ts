@@ -1,6 +1,5 @@
 /** How often values of fields occur (steve: pkg/sqlcache/informer/summary_fields.go). */
 
-import type { Cache } from "kopf-ts";
 import type { Field } from "../fields/index.ts";
 import type { Slices } from "./slices.ts";
 
@@ -15,9 +14,12 @@ interface Count {
   readonly namespace?: Readonly<Record<string, number>>;
 }
 
+/** The value of a field of an object; empty where there is none. */
+export type ReadValue = (key: string, field: Field) => string;
+
 /** Counts the values of fields among objects; by namespace also, if wanted. What is empty does not count, and fields of which nothing counts are left out. */
 export async function summaryOf(
-  cache: Cache,
+  read: ReadValue,
   keys: readonly string[],
   fields: readonly Field[],
   namespaced: boolean,
@@ -25,7 +27,7 @@ export async function summaryOf(
 ): Promise<readonly SummaryEntry[]> {
   const tallies = new Map(fields.map((field) => [field, new Map<string, Tally>()]));
   for (const key of keys) {
-    for (const [field, tally] of tallies) count(tally, cache, key, field, namespaced);
+    for (const [field, tally] of tallies) count(tally, key, read(key, field), namespaced);
     await slices.rest();
   }
   return [...tallies]
@@ -39,14 +41,7 @@ interface Tally {
   readonly namespaces: Map<string, number> | undefined;
 }
 
-function count(
-  tallies: Map<string, Tally>,
-  cache: Cache,
-  key: string,
-  field: Field,
-  namespaced: boolean,
-): void {
-  const value = String(cache.valueOf(key, field.texts.column) ?? "");
+function count(tallies: Map<string, Tally>, key: string, value: string, namespaced: boolean): void {
   if (value === "") return;
   const tally = tallies.get(value) ?? { total: 0, namespaces: namespaced ? new Map() : undefined };
   tally.total++;
