@@ -1,0 +1,220 @@
+/** Tells the watches of one type what changes, in order and without holding up anybody else. */
+
+import type {
+  Background,
+  BackgroundJob,
+  BackgroundSteps,
+  Clock,
+  Logger,
+  PastChange,
+} from "kopf-ts";
+import { messageOf } from "kopf-ts";
+import { LRUCache } from "lru-cache";
+import type { Collection } from "../collections/collection.ts";
+import type { Items } from "../items/item.ts";
+import { FeedChange } from "./change.ts";
+import { itemEvent } from "./events.ts";
+import { Frame } from "./frame.ts";
+import { Group, type GroupSpec } from "./group.ts";
+import type { EventName } from "./scope.ts";
+
+/** What feeds share. */
+export interface FeedParts {
+  readonly items: Items;
+  readonly clock: Pick<Clock, "now">;
+  readonly log: Logger;
+  /** Of all feeds and watches together: what they do in one turn of the event loop is bounded. */
+  readonly background: Background;
+}
+
+/** Somebody with an interest in a type. */
+export interface Follower {
+  /** A share of the type's cache, as long as they follow. */
+  readonly collection: Collection;
+  /** The type has changed or vanished. */
+  gone(): void;
+}
+
+/** What is remembered of a change until its turn comes. */
+interface Changed {
+  readonly revision: string;
+  /** The object was not there before. */
+  readonly isNew: boolean;
+}
+
+/** Changes that may wait to be told. Whoever is that far behind begins anew. */
+const mostWaiting = 20_000;
+/** Bytes of messages that are kept for watches that come back together. */
+const keptBytes = 2 << 20;
+
+/**
+ * Follows the cache of one type. Changes come from the cache's history, so that each is told exactly once and with the state it had, also when many come at once.
+ * Where the history has a gap (the cache had to list anew, or a burst was longer than it), every object that differs is told in the state it has then.
+ */
+export class Feed {
+  readonly #parts: FeedParts;
+  readonly #followers = new Set<Follower>();
+  readonly #groups = new Map<string, Group>();
+  readonly #frames = new LRUCache<string, Frame>({
+    maxSize: keptBytes,
+    sizeCalculation: ({ size }) => size,
+  });
+  readonly #founder: Collection;
+  readonly #subscription: Disposable;
+  readonly #onEmpty: () => void;
+  /** Objects that changed since the last look. */
+  #changed = new Map<string, Changed>();
+  #position: string;
+  #job: BackgroundJob | undefined;
+  #ended = false;
+
+  constructor(parts: FeedParts, collection: Collection, onEnd: () => void) {
+    const { cache, gone } = collection;
+    this.#parts = parts;
+    this.#founder = collection;
+    cache.keepHistory();
+    this.#position = cache.resourceVersion;
+    this.#subscription = cache.subscribe(({ type, key, resourceVersion }) => {
+      const isNew = type === "ADDED" && (this.#changed.get(key)?.isNew ?? true);
+      this.#changed.set(key, { revision: resourceVersion, isNew });
+      this.#job ??= parts.background.run(this.#telling());
+    });
+    const end = (): void => {
+      this.#end();
+      onEnd();
+    };
+    gone.addEventListener("abort", end, { once: true });
+    this.#onEmpty = () => {
+      gone.removeEventListener("abort", end);
+      end();
+    };
+  }
+
+  /** The feed lives as long as somebody follows. */
+  follow(follower: Follower): void {
+    this.#followers.add(follower);
+  }
+
+  unfollow(follower: Follower): void {
+    this.#followers.delete(follower);
+    if (this.#followers.size === 0 && !this.#ended) this.#onEmpty();
+  }
+
+  /** The group of that kind, made if need be. */
+  group(spec: GroupSpec): Group {
+    const made = new Group(spec);
+    const known = this.#groups.get(made.id);
+    if (known === undefined) this.#groups.set(made.id, made);
+    return known ?? made;
+  }
+
+  /** Forgets a group without members. */
+  leave(group: Group): void {
+    if (group.members.size === 0) this.#groups.delete(group.id);
+  }
+
+  /** The changes after a revision; undefined when they are not all known. */
+  changesSince(revision: string): readonly PastChange[] | undefined {
+    return this.#collection.cache.changesSince(revision);
+  }
+
+  /** The message that tells a group of a change; the same bytes for everybody who asks within moments. */
+  frameOf(group: Group, name: EventName, change: FeedChange): Frame {
+    const id = `${change.revision} ${name} ${change.key} ${group.id}`;
+    const known = this.#frames.get(id);
+    if (known !== undefined) return known;
+    const item = this.#itemOf(group, change);
+    const frame = new Frame(itemEvent(name, group.spec.message, change.revision, item));
+    this.#frames.set(id, frame);
+    return frame;
+  }
+
+  /** The current state is written from what is known of it, a past one from its bytes. */
+  #itemOf({ viewId, spec }: Group, change: FeedChange): readonly Uint8Array[] {
+    const collection = this.#collection;
+    return change.item(viewId, () => {
+      const { type, cache } = collection;
+      const writer = this.#parts.items.writer({ type, ...spec.view, now: this.#parts.clock.now() });
+      const isCurrent =
+        change.type !== "DELETED" && cache.resourceVersionOf(change.key) === change.revision;
+      const current = isCurrent ? writer.ofKey(collection, change.key) : undefined;
+      return current ?? writer.ofObject(change.bytesOf(type));
+    });
+  }
+
+  /** A share that is still held. */
+  get #collection(): Collection {
+    const [first] = this.#followers;
+    return first?.collection ?? this.#founder;
+  }
+
+  *#telling(): BackgroundSteps {
+    while (this.#changed.size > 0 && !this.#ended) {
+      const from = this.#position;
+      const { changes, exact } = this.#take(from);
+      yield;
+      let before = from;
+      for (const change of changes) {
+        for (const group of this.#groups.values()) {
+          yield* this.#tell(group, change, before);
+        }
+        if (exact) before = change.revision;
+      }
+    }
+    this.#job = undefined;
+  }
+
+  /** What cannot be written ends the watches that it is about, and nothing else. */
+  *#tell(group: Group, change: FeedChange, before: string): BackgroundSteps {
+    try {
+      yield* group.tell(change, before, (...about) => this.frameOf(...about));
+    } catch (error) {
+      const fields = { key: change.key, error: messageOf(error) };
+      this.#parts.log.error("cannot tell subscribers of an object", fields);
+      for (const member of [...group.members]) member.lost();
+    }
+    yield;
+  }
+
+  /** What changed since a position, which moves on. */
+  #take(from: string): { readonly changes: Iterable<FeedChange>; readonly exact: boolean } {
+    const changed = this.#changed;
+    this.#changed = new Map();
+    const collection = this.#collection;
+    const past = collection.cache.changesSince(from);
+    if (past !== undefined) {
+      this.#position = past.at(-1)?.resourceVersion ?? from;
+      return { changes: past.map((told) => new FeedChange(told)), exact: true };
+    }
+    this.#position = collection.cache.resourceVersion;
+    if (changed.size > mostWaiting) return this.#giveUp();
+    return { changes: current(collection, changed), exact: false };
+  }
+
+  /** So much is new that a list costs everybody less. */
+  #giveUp(): { readonly changes: Iterable<FeedChange>; readonly exact: boolean } {
+    for (const group of this.#groups.values()) for (const member of group.members) member.lost();
+    return { changes: [], exact: true };
+  }
+
+  #end(): void {
+    this.#ended = true;
+    this.#subscription[Symbol.dispose]();
+    this.#job?.cancel();
+    for (const follower of this.#followers) follower.gone();
+  }
+}
+
+/** The objects as they are when their turn comes. */
+function* current(
+  { cache }: Collection,
+  changed: ReadonlyMap<string, Changed>,
+): Generator<FeedChange, void, void> {
+  for (const [key, { revision, isNew }] of changed) {
+    const object = cache.raw(key);
+    const isThere = isNew ? "ADDED" : "MODIFIED";
+    const type = object === undefined ? "DELETED" : isThere;
+    const resourceVersion = cache.resourceVersionOf(key) ?? revision;
+    yield new FeedChange({ type, key, resourceVersion, object, isExact: false });
+  }
+}

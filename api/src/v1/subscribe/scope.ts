@@ -1,0 +1,89 @@
+/** Which changes a watch is told of, and as what. Pure. */
+
+import { matches, type ObjectLabels, type Requirement } from "kopf-ts";
+import { type Reach, reaches } from "../access/access.ts";
+import type { Message } from "./message.ts";
+
+/** What a subscriber is told has happened to an object. */
+export type EventName = "resource.create" | "resource.change" | "resource.remove";
+
+/** What limits a watch. */
+export interface Scope {
+  readonly reach: Reach;
+  readonly narrow: Narrow;
+  readonly requirements: readonly Requirement[];
+}
+
+/** What a subscription itself asks for; undefined for any. */
+export interface Narrow {
+  readonly namespaces: readonly string[];
+  readonly name: string | undefined;
+}
+
+/** A change, as far as scopes look at it. */
+export interface ScopedChange {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED";
+  /** Empty outside of namespaces. */
+  readonly namespace: string;
+  readonly name: string;
+  /** Of the state after the change; for DELETED of the last one, undefined where nobody knows it. */
+  labels(): ObjectLabels | undefined;
+  /** Of the state before a modification; undefined where nobody knows. */
+  labelsBefore(): ObjectLabels | undefined;
+}
+
+/** `id` is a name, or a namespace and a name. */
+export function narrowOf({ namespace, id }: Message): Narrow {
+  const slash = id.indexOf("/");
+  const namespaces = [namespace, slash < 0 ? "" : id.slice(0, slash)].filter((each) => each !== "");
+  return { namespaces, name: id === "" ? undefined : id.slice(slash + 1) };
+}
+
+/** Whether an object is asked for and may be seen, whatever its labels. */
+export function isWithin({ reach, narrow }: Scope, namespace: string, name: string): boolean {
+  if (narrow.name !== undefined && narrow.name !== name) return false;
+  if (narrow.namespaces.some((each) => each !== namespace)) return false;
+  return reaches(reach, namespace, name);
+}
+
+const names = {
+  ADDED: "resource.create",
+  MODIFIED: "resource.change",
+  DELETED: "resource.remove",
+} as const;
+
+/**
+ * What a watch is told of a change; undefined for nothing. As in watches of Kubernetes, an object that no longer matches the selector is removed, and one that begins
+ * to match is created, for this watch. (Steve tells `resource.change` of both, so that its clients keep what they did not ask for.)
+ */
+export function nameFor(scope: Scope, change: ScopedChange): EventName | undefined {
+  if (!isWithin(scope, change.namespace, change.name)) return undefined;
+  const { requirements } = scope;
+  if (requirements.length === 0) return names[change.type];
+  const labels = change.labels();
+  const matchesNow = labels === undefined || matches(requirements, labels);
+  if (change.type !== "MODIFIED") return matchesNow ? names[change.type] : undefined;
+  const labelsBefore = change.labelsBefore();
+  const matchedBefore = labelsBefore === undefined || matches(requirements, labelsBefore);
+  if (matchesNow) return matchedBefore ? "resource.change" : "resource.create";
+  return matchedBefore ? "resource.remove" : undefined;
+}
+
+/** Whether two reaches are the same. */
+export function isSameReach(one: Reach, other: Reach): boolean {
+  if (one === other) return true;
+  if (one === "all" || other === "all") return false;
+  if (!isSameSet(one.namespaces, other.namespaces)) return false;
+  if (one.names.size !== other.names.size) return false;
+  for (const [namespace, some] of one.names) {
+    const others = other.names.get(namespace);
+    if (others === undefined || !isSameSet(some, others)) return false;
+  }
+  return true;
+}
+
+function isSameSet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  if (one.size !== other.size) return false;
+  for (const each of one) if (!other.has(each)) return false;
+  return true;
+}

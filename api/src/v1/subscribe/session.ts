@@ -1,0 +1,222 @@
+/** One subscriber: what comes over their websocket, and what they watch. */
+
+import { type Background, type Clock, type Logger, messageOf } from "kopf-ts";
+import type { Login } from "../../caller.ts";
+import type { Access } from "../access/access.ts";
+import type { Collection, Collections } from "../collections/collection.ts";
+import type { Shape } from "../items/item.ts";
+import { problemOf } from "../problem.ts";
+import type { Methods } from "../schemas/methods.ts";
+import { isCacheable, type ResourceType, type Types } from "../types/resource-type.ts";
+import type { Connection } from "./connection.ts";
+import { errorEvent, plainEvent } from "./events.ts";
+import type { Feed } from "./feed.ts";
+import { Frame } from "./frame.ts";
+import {
+  keyOf,
+  type Message,
+  MessageError,
+  readMessage,
+  requirementsOf,
+  unsaid,
+} from "./message.ts";
+import { type SpecialFeed, watchSpecial } from "./special.ts";
+import { Watch } from "./watch.ts";
+
+/** What sessions need of the rest of the API. */
+export interface SessionParts {
+  readonly types: Pick<Types, "find">;
+  readonly collections: Collections;
+  readonly methodsOf: (type: ResourceType, access: Access) => Methods;
+  /** By the names under which they are subscribed to, in lower case. */
+  readonly specials: Readonly<Record<string, SpecialFeed>>;
+  readonly feedOf: (collection: Collection) => Feed;
+  readonly background: Background;
+  readonly clock: Clock;
+}
+
+/** Who subscribes, and how items are to be written for them. */
+export interface Subscriber {
+  readonly login: Login;
+  readonly base: string;
+  readonly shape: Shape;
+  readonly log: Logger;
+}
+
+/** Watches that one session may have; the Dashboard has some fifty. */
+const mostWatches = 512;
+
+/** Something that is watched, from the moment it was asked for. */
+interface Live {
+  readonly message: Message;
+  readonly controller: AbortController;
+  watch: (Disposable & { accessChanged(access: Access): void }) | undefined;
+}
+
+/** The watches of one websocket. Whatever is sent, it answers and goes on. */
+export class Session {
+  readonly #parts: SessionParts;
+  readonly #connection: Connection;
+  readonly #subscriber: Subscriber;
+  readonly #watches = new Map<string, Live>();
+  #access: Access;
+
+  constructor(parts: SessionParts, connection: Connection, subscriber: Subscriber, access: Access) {
+    this.#parts = parts;
+    this.#connection = connection;
+    this.#subscriber = subscriber;
+    this.#access = access;
+  }
+
+  get login(): Login {
+    return this.#subscriber.login;
+  }
+
+  /** Watches that have not ended. */
+  get size(): number {
+    return this.#watches.size;
+  }
+
+  /** A message of the subscriber. */
+  receive(text: string): void {
+    try {
+      const message = readMessage(text);
+      if (message.stop) this.#stop(message);
+      else this.#start(message);
+    } catch (thrown) {
+      const about = thrown instanceof MessageError ? thrown.about : unsaid;
+      this.#send(errorEvent(about, this.#textOf(thrown)));
+    }
+  }
+
+  ping(frame: Frame): void {
+    this.#connection.send(frame);
+  }
+
+  /** The caller's rights are others now. */
+  accessChanged(access: Access): void {
+    this.#access = access;
+    for (const { watch } of [...this.#watches.values()]) watch?.accessChanged(access);
+  }
+
+  /** Ends all watches, each with its `resource.stop`, then the connection. */
+  end(code: number, reason: string): void {
+    for (const live of [...this.#watches.values()]) this.#ended(live);
+    this.#connection.close(code, reason);
+  }
+
+  /** Ends all watches without a word: the connection has gone. */
+  drop(): void {
+    for (const live of this.#watches.values()) release(live);
+    this.#watches.clear();
+  }
+
+  #start(message: Message): void {
+    const key = keyOf(message);
+    if (this.#watches.has(key)) return;
+    if (this.#watches.size >= mostWatches) {
+      const error = `too many watches: a session may have ${mostWatches}`;
+      throw new MessageError(error, { about: message });
+    }
+    const live: Live = { message, controller: new AbortController(), watch: undefined };
+    this.#watches.set(key, live);
+    this.#begin(live).catch((thrown: unknown) => {
+      if (!live.controller.signal.aborted) this.#ended(live, this.#textOf(thrown));
+    });
+  }
+
+  #stop(message: Message): void {
+    const live = this.#watches.get(keyOf(message));
+    if (live !== undefined) this.#ended(live);
+  }
+
+  async #begin(live: Live): Promise<void> {
+    const { message, controller } = live;
+    const { specials } = this.#parts;
+    const name = message.resourceType.toLowerCase();
+    const feed = Object.hasOwn(specials, name) ? specials[name] : undefined;
+    if (feed !== undefined) this.#beginSpecial(live, feed);
+    else await this.#beginType(live, this.#typeFor(message), controller.signal);
+  }
+
+  #beginSpecial(live: Live, feed: SpecialFeed): void {
+    const { login, base } = this.#subscriber;
+    live.watch = watchSpecial({
+      feed,
+      asker: { caller: login.caller, access: this.#access, base },
+      ...{ message: live.message, connection: this.#connection, clock: this.#parts.clock },
+      onEnd: (error) => this.#ended(live, error),
+    });
+  }
+
+  async #beginType(live: Live, type: ResourceType, signal: AbortSignal): Promise<void> {
+    const { message } = live;
+    const requirements = requirementsOf(message);
+    const { collections, clock, background, feedOf } = this.#parts;
+    const collection = await collections.use(type, signal);
+    if (signal.aborted || collection.gone.aborted) {
+      collection[Symbol.dispose]();
+      return this.#ended(live);
+    }
+    const { base, shape } = this.#subscriber;
+    const watch = new Watch(
+      {
+        ...{ clock, background, feedOf, connection: this.#connection },
+        onEnd: (error) => this.#ended(live, error),
+      },
+      { message, collection, requirements, view: { access: this.#access, base, shape } },
+    );
+    live.watch = watch;
+    await watch.start(signal);
+  }
+
+  /** Throws MessageError where there is nothing to watch for the caller; a type they may know nothing of is as one that is not there. */
+  #typeFor(message: Message): ResourceType {
+    const { resourceType } = message;
+    const type = this.#parts.types.find(resourceType);
+    const methods = type && this.#parts.methodsOf(type, this.#access);
+    if (type === undefined || methods === undefined || isHidden(methods)) {
+      throw new MessageError(`failed to find schema ${resourceType}`, { about: message });
+    }
+    if (!isCacheable(type)) {
+      throw new MessageError(`schema ${resourceType} does not support watching`, {
+        about: message,
+      });
+    }
+    if (!methods.collectionMethods.includes("GET")) {
+      throw new MessageError(`PermissionDenied 403: can not list ${type.id}`, { about: message });
+    }
+    return type;
+  }
+
+  /** Tells that a watch has ended, and why if it failed. */
+  #ended(live: Live, error?: string): void {
+    const key = keyOf(live.message);
+    if (this.#watches.get(key) !== live) return;
+    this.#watches.delete(key);
+    release(live);
+    if (error !== undefined) this.#send(errorEvent(live.message, error));
+    this.#send(plainEvent("resource.stop", live.message));
+  }
+
+  #textOf(thrown: unknown): string {
+    if (thrown instanceof MessageError) return thrown.message;
+    const problem = problemOf(thrown);
+    if (problem !== undefined) return `${problem.code} ${problem.status}: ${problem.message}`;
+    this.#subscriber.log.error("a watch failed", { error: messageOf(thrown) });
+    return "ServerError 500: internal error";
+  }
+
+  #send(event: Buffer): void {
+    this.#connection.send(new Frame(event));
+  }
+}
+
+function release({ controller, watch }: Live): void {
+  controller.abort();
+  watch?.[Symbol.dispose]();
+}
+
+function isHidden({ collectionMethods, resourceMethods }: Methods): boolean {
+  return collectionMethods.length === 0 && resourceMethods.length === 0;
+}

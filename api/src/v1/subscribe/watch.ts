@@ -1,0 +1,237 @@
+/** One subscription to a type, from its start to its end. */
+
+import type { Background, BackgroundSteps, Clock } from "kopf-ts";
+import { compareResourceVersions } from "kopf-ts";
+import type { Access } from "../access/access.ts";
+import type { Collection } from "../collections/collection.ts";
+import { FeedChange } from "./change.ts";
+import type { Connection } from "./connection.ts";
+import { Debounce } from "./debounce.ts";
+import { departures, gone } from "./departures.ts";
+import { itemEvent, plainEvent } from "./events.ts";
+import type { Feed, Follower } from "./feed.ts";
+import { Frame } from "./frame.ts";
+import type { Group, GroupSpec, Member, View } from "./group.ts";
+import type { Message } from "./message.ts";
+import { isSameReach, narrowOf, type Scope } from "./scope.ts";
+
+/** What a watch needs. */
+export interface WatchParts {
+  readonly clock: Clock;
+  readonly background: Background;
+  readonly connection: Connection;
+  readonly feedOf: (collection: Collection) => Feed;
+  /** Called once, when the watch has ended for another reason than `dispose`; with an error, if it failed. */
+  readonly onEnd: (error?: string) => void;
+}
+
+/** What is watched, and for whom. */
+export interface Watched {
+  readonly message: Message;
+  readonly collection: Collection;
+  readonly view: View;
+  readonly requirements: Scope["requirements"];
+}
+
+/** Clients list anew when they read this (dashboard: shell/plugins/steve/subscribe.js). */
+const tooOld = "resourceversion too old";
+/** What stands for no revision: only what is new from now on is told. */
+const anywhere: readonly string[] = ["", "0", "-1"];
+/** How long a watch waits for a revision that another replica has told, in milliseconds. */
+const patience = 2_000;
+/** Between two notifications, unless the subscriber says otherwise. */
+const usualDebounce = 5_000;
+/** Objects that are told one by one when rights end; for more, a list costs less. */
+const mostDepartures = 1_000;
+
+/**
+ * A watch is told of changes by its feed while it keeps up. One that begins at a revision, or has not read what was sent, follows the history instead until it has
+ * caught up; where that does not reach back far enough the watch ends with `too old`. So nothing is left out or told twice, and nothing piles up.
+ */
+export class Watch implements Member, Follower, Disposable {
+  readonly collection: Collection;
+  readonly #parts: WatchParts;
+  readonly #message: Message;
+  readonly #feed: Feed;
+  readonly #debounce: Debounce | undefined;
+  #spec: GroupSpec;
+  #group: Group;
+  /** The next change of the history to be told is behind this revision. */
+  #position: string;
+  /** What the feed tells up to here was told already. */
+  #toldUpTo: string | undefined;
+  /** Rights have changed: what cannot be seen any more is told, nothing else. */
+  #leaving = false;
+  #ended = false;
+
+  constructor(parts: WatchParts, { message, collection, view, requirements }: Watched) {
+    const reach = view.access.listed(collection.type.kind);
+    this.#parts = parts;
+    this.#message = message;
+    this.collection = collection;
+    this.#feed = parts.feedOf(collection);
+    this.#feed.follow(this);
+    this.#spec = { view, message, scope: { reach, narrow: narrowOf(message), requirements } };
+    this.#group = this.#feed.group(this.#spec);
+    this.#position = collection.cache.resourceVersion;
+    if (message.mode === "") return;
+    this.#debounce = new Debounce(parts.clock, message.debounceMs || usualDebounce, (revision) =>
+      this.#notify(revision),
+    );
+  }
+
+  /** Tells that it has begun, then what followed the revision that was asked for. Rejects with the signal's reason. */
+  async start(signal: AbortSignal): Promise<void> {
+    const { resourceVersion } = this.#message;
+    const { cache } = this.collection;
+    if (anywhere.includes(resourceVersion)) {
+      this.#tell(plainEvent("resource.start", this.#message));
+      this.#goLive();
+      return;
+    }
+    const isKnown = await cache.waitFor(resourceVersion, { timeout: patience, signal });
+    if (this.#ended) return;
+    if (!isKnown || cache.changesSince(resourceVersion) === undefined) {
+      this.#end(tooOld);
+      return;
+    }
+    this.#tell(plainEvent("resource.start", this.#message));
+    this.#position = resourceVersion;
+    this.#catchUp();
+  }
+
+  take(change: FeedChange, frame: () => Frame, from: string): void {
+    if (this.#wasTold(change)) return;
+    if (this.#debounce !== undefined) this.#debounce.tell(change.revision);
+    else if (!this.#parts.connection.isFull) this.#parts.connection.send(frame());
+    else this.#fallBehind(from);
+  }
+
+  lost(): void {
+    this.#end(tooOld);
+  }
+
+  gone(): void {
+    this.#end();
+  }
+
+  /** The caller's rights are others now: goes on where they make no difference, ends where they do, after telling what can no longer be seen. */
+  accessChanged(access: Access): void {
+    const { type } = this.collection;
+    const { view, scope } = this.#spec;
+    const reach = access.listed(type.kind);
+    const isLive = this.#group.members.has(this);
+    this.#leaveGroup();
+    this.#spec = { ...this.#spec, view: { ...view, access }, scope: { ...scope, reach } };
+    this.#group = this.#feed.group(this.#spec);
+    if (this.#leaving) return;
+    this.#leaving = !isSameReach(scope.reach, reach);
+    if (this.#leaving) this.#parts.background.run(this.#depart(scope));
+    else if (isLive) this.#group.members.add(this);
+  }
+
+  /** Ends without a word. */
+  [Symbol.dispose](): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#debounce?.[Symbol.dispose]();
+    this.#leaveGroup();
+    this.#feed.unfollow(this);
+    this.collection[Symbol.dispose]();
+  }
+
+  #end(error?: string): void {
+    if (this.#ended) return;
+    this[Symbol.dispose]();
+    this.#parts.onEnd(error);
+  }
+
+  #tell(event: Buffer | readonly Uint8Array[]): void {
+    this.#parts.connection.send(new Frame(event));
+  }
+
+  #notify(revision: string): boolean {
+    if (this.#parts.connection.isFull) return false;
+    this.#tell(plainEvent("resource.changes", this.#message, revision));
+    return true;
+  }
+
+  #goLive(): void {
+    this.#toldUpTo = this.#position;
+    this.#group.members.add(this);
+  }
+
+  #leaveGroup(): void {
+    this.#group.members.delete(this);
+    this.#feed.leave(this.#group);
+  }
+
+  /** Only what the history tells in order can have been told from there before. */
+  #wasTold({ isExact, revision }: FeedChange): boolean {
+    if (this.#toldUpTo === undefined) return false;
+    if (isExact && compareResourceVersions(revision, this.#toldUpTo) <= 0) return true;
+    this.#toldUpTo = undefined;
+    return false;
+  }
+
+  #fallBehind(position: string): void {
+    this.#position = position;
+    this.#leaveGroup();
+    this.#waitAndCatchUp();
+  }
+
+  #waitAndCatchUp(): void {
+    this.#parts.connection.whenDrained(() => {
+      if (!this.#ended) this.#catchUp();
+    });
+  }
+
+  #catchUp(): void {
+    this.#parts.background.run(this.#catchingUp());
+  }
+
+  *#catchingUp(): BackgroundSteps {
+    while (!this.#ended && !this.#leaving) {
+      const changes = this.#feed.changesSince(this.#position);
+      if (changes === undefined) return this.#end(tooOld);
+      if (changes.length === 0) return this.#goLive();
+      for (const told of changes) {
+        if (this.#ended || this.#leaving) return;
+        if (!this.#tellPast(new FeedChange(told))) return this.#waitAndCatchUp();
+        this.#position = told.resourceVersion;
+        yield;
+      }
+    }
+  }
+
+  /** False when it has to wait. */
+  #tellPast(change: FeedChange): boolean {
+    const name = this.#group.nameFor(change);
+    if (name === undefined) return true;
+    if (this.#debounce !== undefined) {
+      this.#debounce.tell(change.revision);
+      return true;
+    }
+    if (this.#parts.connection.isFull) return false;
+    this.#parts.connection.send(this.#feed.frameOf(this.#group, name, change));
+    return true;
+  }
+
+  *#depart(before: Scope): BackgroundSteps {
+    const { cache, type } = this.collection;
+    if (this.#debounce !== undefined) {
+      this.#notify(cache.resourceVersion);
+      return this.#end();
+    }
+    let told = 0;
+    for (const key of departures(cache, before, () => this.#spec.scope.reach)) {
+      if (this.#ended) return;
+      if (key !== undefined && ++told > mostDepartures) return this.#end(tooOld);
+      if (key !== undefined) {
+        this.#tell(itemEvent("resource.remove", this.#message, "", [gone(type.id, key)]));
+      }
+      yield;
+    }
+    this.#end();
+  }
+}
