@@ -77,6 +77,9 @@ export class Share<T extends KubeObject> implements InformerShare<T> {
     this.#holds.add(hold);
     return {
       ready: hold.ready,
+      get isOnly() {
+        return hold.isOnly;
+      },
       [Symbol.dispose]: () => {
         this.#holds.delete(hold);
         hold[Symbol.dispose]();

@@ -45,6 +45,8 @@ export interface SharedParts {
 export interface Hold extends Disposable {
   /** Resolves when they are there; also when the informer goes first. */
   readonly ready: Promise<void>;
+  /** Whether nobody else holds them: they go with this one. */
+  readonly isOnly: boolean;
 }
 
 /** What the informer of one resource reports. */
@@ -126,8 +128,12 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
       if (!this.store.hasBytes) void this.relist();
     }
     let held = true;
+    const isOnly = (): boolean => held && this.#holds === 1;
     return {
       ready: this.store.complete,
+      get isOnly() {
+        return isOnly();
+      },
       [Symbol.dispose]: () => {
         if (!held) return;
         held = false;

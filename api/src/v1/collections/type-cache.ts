@@ -1,0 +1,196 @@
+import type {
+  BytesHold,
+  Cache,
+  CacheStats,
+  Clock,
+  ColumnSpec,
+  InformerShare,
+  Informers,
+} from "kopf-ts";
+import { problem } from "../problem.ts";
+import { isCacheable, type ResourceType } from "../types/resource-type.ts";
+import { arrival, isRefused } from "./arrival.ts";
+import type { Collection } from "./collection.ts";
+import { NeededColumns } from "./needed-columns.ts";
+import type { Settled } from "./options.ts";
+
+/** What a TypeCache is made with. */
+export interface TypeCacheParts {
+  readonly informers: Informers;
+  readonly clock: Clock;
+  readonly options: Settled;
+  /** Resolves when an earlier cache of the type has given its columns back. */
+  readonly after: Promise<void>;
+}
+
+/** How long holders of a type that changed may go on with what they have begun; milliseconds. */
+const GRACE = 1000;
+/** How long somebody waits for a type that did not come in time before. */
+const SHORT_PATIENCE = 1000;
+
+/** The cache of one type: its watch and columns while it is there, its bytes while somebody uses it. */
+export class TypeCache {
+  readonly type: ResourceType;
+  readonly #parts: TypeCacheParts;
+  readonly #share: InformerShare;
+  readonly #columns: NeededColumns;
+  readonly #gone = new AbortController();
+  readonly #left = Promise.withResolvers<void>();
+  readonly #users = new Set<object>();
+  #hold: BytesHold | undefined;
+  #arrived: Promise<void> | undefined;
+  #isReady = false;
+  #isLate = false;
+  #usedAt: number;
+
+  /** Begins to list. */
+  constructor(type: ResourceType, parts: TypeCacheParts) {
+    const { informers, clock, options } = parts;
+    this.type = type;
+    this.#parts = parts;
+    const poll = isCacheable(type) ? undefined : options.poll;
+    this.#share = informers.acquire(type.kind, { keep: "columns", poll });
+    this.#columns = new NeededColumns(this.#share, options.columns);
+    this.#usedAt = clock.monotonic();
+  }
+
+  get cache(): Cache {
+    return this.#share.cache;
+  }
+
+  /** Aborts when the type has changed or gone. */
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  /** Shares that are out, those included who wait for theirs. */
+  get users(): number {
+    return this.#users.size;
+  }
+
+  /** Milliseconds since somebody came or went. */
+  get idle(): number {
+    return this.#parts.clock.monotonic() - this.#usedAt;
+  }
+
+  /** It is listed again and again, or has never been listed: of no use to nobody. */
+  get isCostly(): boolean {
+    return !(this.cache.synced && isCacheable(this.type));
+  }
+
+  /** Whether bytes are held, and nobody else holds them. */
+  get ownsBytes(): boolean {
+    return this.#hold?.isOnly ?? false;
+  }
+
+  /** Whether bytes are held. */
+  get holdsBytes(): boolean {
+    return this.#hold !== undefined;
+  }
+
+  get stats(): CacheStats {
+    return this.cache.stats;
+  }
+
+  /** A share, once everything is there. Rejects as Collections say. */
+  async use(signal: AbortSignal): Promise<Collection> {
+    const user = {};
+    this.#users.add(user);
+    try {
+      if (!this.#isReady) await this.#ready(signal);
+      return this.#collection(user);
+    } catch (thrown) {
+      this.#leave(user);
+      throw thrown;
+    }
+  }
+
+  /** Lets go of bytes; who comes next gets them back. */
+  drop(): void {
+    if (this.users > 0) return;
+    this.#hold?.[Symbol.dispose]();
+    this.#hold = undefined;
+    this.#arrived = undefined;
+    this.#isReady = false;
+  }
+
+  /** Ends it: tells holders, lets them finish what they have begun, and gives everything back. */
+  async retire(): Promise<void> {
+    const { clock } = this.#parts;
+    const changed = `the type ${this.type.id} has changed`;
+    if (!this.#gone.signal.aborted) this.#gone.abort(problem("SchemasNotRefreshed", changed));
+    const done = new AbortController();
+    const waited = clock.sleep(GRACE, done.signal).catch(() => undefined);
+    if (this.users > 0) await Promise.race([this.#left.promise, waited]);
+    done.abort();
+    this.end();
+  }
+
+  /** As `retire`, at once. */
+  end(): void {
+    if (!this.#gone.signal.aborted) this.#gone.abort(problem("ClusterUnavailable", "stopping"));
+    this.#hold?.[Symbol.dispose]();
+    this.#hold = undefined;
+    this.#share.release();
+  }
+
+  async #ready(signal: AbortSignal): Promise<void> {
+    const { clock, options } = this.#parts;
+    if (isRefused(this.#state)) this.#parts.informers.retry([this.type.kind]);
+    const patience = this.#isLate ? Math.min(SHORT_PATIENCE, options.patience) : options.patience;
+    const { gone } = this;
+    const either = AbortSignal.any([signal, gone]);
+    try {
+      const awaited = { name: this.type.id, arrived: this.#arriving(), state: () => this.#state };
+      await arrival(awaited, { clock, patience, signal: either });
+      gone.throwIfAborted();
+      this.#isLate = false;
+    } catch (thrown) {
+      this.#isLate = !either.aborted;
+      throw thrown;
+    }
+  }
+
+  get #state(): Cache["watchState"] {
+    return this.cache.watchState;
+  }
+
+  /** One for all who wait. */
+  #arriving(): Promise<void> {
+    this.#hold ??= this.#share.hold();
+    this.#arrived ??= this.#arrive(this.#hold);
+    return this.#arrived;
+  }
+
+  async #arrive(hold: BytesHold): Promise<void> {
+    const arrived = Promise.all([this.#share.whenSynced(), hold.ready, this.#parts.after]);
+    await arrived.catch(() => new Promise<never>(() => undefined)); // it is gone: `gone` says so
+    if (this.#hold !== hold || this.gone.aborted) return;
+    this.cache.keepHistory(this.#parts.options.history);
+    this.#isReady = true;
+  }
+
+  #collection(user: object): Collection {
+    const { type, cache, gone } = this;
+    return {
+      type,
+      cache,
+      gone,
+      need: (columns) => this.#need(columns, user),
+      [Symbol.dispose]: () => this.#leave(user),
+    };
+  }
+
+  async #need(columns: readonly ColumnSpec[], user: object): Promise<void> {
+    this.gone.throwIfAborted();
+    await this.#columns.need(columns, user);
+    this.gone.throwIfAborted();
+  }
+
+  #leave(user: object): void {
+    if (!this.#users.delete(user)) return;
+    this.#columns.leave(user);
+    this.#usedAt = this.#parts.clock.monotonic();
+    if (this.users === 0 && this.gone.aborted) this.#left.resolve();
+  }
+}

@@ -1,0 +1,133 @@
+import type { Clock, Informers, Logger, Metrics } from "kopf-ts";
+import { problem } from "../problem.ts";
+import type { ResourceType, Types } from "../types/resource-type.ts";
+import { CollectionMetrics, type DropReason } from "./cache-metrics.ts";
+import type { Collection, Collections } from "./collection.ts";
+import { type CollectionsOptions, type Settled, settle } from "./options.ts";
+import { surplus, type Weighed } from "./surplus.ts";
+import { TypeCache } from "./type-cache.ts";
+
+/** What TypeCollections are made with. */
+export interface CollectionsParts {
+  readonly informers: Informers;
+  readonly types: Pick<Types, "find" | "onChange">;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics?: Metrics | undefined;
+}
+
+/**
+ * The caches of all types of one cluster (steve: pkg/sqlcache/informer/factory). Guarantees: a type is listed when it is first used, once for
+ * all who ask; nobody waits longer than the patience, and for no other type; bytes go when a type is idle, and of the least recently used ones when all together
+ * are too large, never while somebody uses them; a type that changes is made anew, and no other.
+ */
+export class TypeCollections implements Collections {
+  readonly #parts: CollectionsParts;
+  readonly #options: Settled;
+  readonly #metrics: CollectionMetrics;
+  readonly #caches = new Map<string, TypeCache>();
+  /** Caches of types that have changed, until they have given everything back. */
+  readonly #retiring = new Map<string, Promise<void>>();
+  #isOver = false;
+
+  constructor(parts: CollectionsParts, options: CollectionsOptions = {}) {
+    this.#parts = parts;
+    this.#options = settle(options);
+    this.#metrics = new CollectionMetrics(parts.metrics, this.#options.memory);
+  }
+
+  /** Follows the types and looks after the caches until the signal aborts; then everything is given back. Never rejects. */
+  async start(signal: AbortSignal): Promise<void> {
+    const { types, clock } = this.#parts;
+    using _ = types.onChange((ids) => this.#changed(ids));
+    while (!signal.aborted) {
+      await clock.sleep(this.#options.look, signal).catch(() => undefined);
+      if (!signal.aborted) this.#look();
+    }
+    this.#isOver = true;
+    for (const cache of this.#caches.values()) cache.end();
+    this.#caches.clear();
+    await Promise.all(this.#retiring.values());
+  }
+
+  async use(type: ResourceType, signal: AbortSignal): Promise<Collection> {
+    signal.throwIfAborted();
+    if (!type.verbs.includes("list")) {
+      throw problem("MethodNotAllowed", `resource ${type.id} is not a listable resource`);
+    }
+    const isNew = !this.#caches.get(type.id)?.holdsBytes;
+    const collection = await this.#cacheOf(type).use(signal);
+    if (isNew) this.#fit();
+    return collection;
+  }
+
+  /** The cache of a type as it is now, which a caller may not have heard of yet. */
+  #cacheOf(asked: ResourceType): TypeCache {
+    if (this.#isOver) throw problem("ClusterUnavailable", "the server is stopping");
+    const type = this.#parts.types.find(asked.id);
+    if (type?.id !== asked.id) throw problem("NotFound", `type "${asked.id}" not found`);
+    const known = this.#caches.get(type.id);
+    if (known?.type === type) return known;
+    if (known !== undefined) this.#retire(known);
+    const { informers, clock } = this.#parts;
+    const after = this.#retiring.get(type.id) ?? Promise.resolve();
+    const cache = new TypeCache(type, { informers, clock, options: this.#options, after });
+    this.#caches.set(type.id, cache);
+    return cache;
+  }
+
+  #changed(ids: ReadonlySet<string>): void {
+    for (const id of ids) {
+      const known = this.#caches.get(id);
+      if (known !== undefined && this.#parts.types.find(id) !== known.type) this.#retire(known);
+    }
+  }
+
+  #retire(cache: TypeCache): void {
+    const { id } = cache.type;
+    this.#caches.delete(id);
+    this.#metrics.dropped("changed");
+    const retired = Promise.all([this.#retiring.get(id), cache.retire()]).then(() => {
+      if (this.#retiring.get(id) === retired) this.#retiring.delete(id);
+    });
+    this.#retiring.set(id, retired);
+  }
+
+  #look(): void {
+    for (const cache of this.#caches.values()) {
+      if (cache.users > 0 || cache.idle < this.#options.idle) continue;
+      if (cache.isCostly) this.#end(cache, "idle");
+      else if (cache.holdsBytes) this.#drop(cache, "idle");
+    }
+    this.#fit();
+    this.#metrics.tell(this.#caches.values());
+  }
+
+  /** Takes back what does not fit. */
+  #fit(): void {
+    const weighed = [...this.#caches.values()].map(weigh);
+    const { drop, end } = surplus(weighed, this.#options.memory);
+    for (const { cache } of drop) this.#drop(cache, "memory");
+    for (const { cache } of end) this.#end(cache, "memory");
+  }
+
+  #drop(cache: TypeCache, reason: DropReason): void {
+    this.#parts.log.debug("the bytes of a type were dropped", { type: cache.type.id, reason });
+    cache.drop();
+    this.#metrics.dropped(reason);
+  }
+
+  #end(cache: TypeCache, reason: DropReason): void {
+    this.#parts.log.debug("the cache of a type was ended", { type: cache.type.id, reason });
+    this.#caches.delete(cache.type.id);
+    cache.end();
+    this.#metrics.dropped(reason);
+  }
+}
+
+function weigh(cache: TypeCache): Weighed & { readonly cache: TypeCache } {
+  const { allocated, cold, total } = cache.stats;
+  const bytes = allocated + cold;
+  const objects = cache.ownsBytes ? bytes : 0;
+  return { cache, isUsed: cache.users > 0, idle: cache.idle, objects, rest: total - bytes };
+}
