@@ -1,35 +1,13 @@
-import type { PolicyRule } from "@drover/crds";
 import { keysOf } from "@drover/platform";
 import { expect } from "chai";
 import type { GroupResource, Reach } from "./access.ts";
 import { isNothing, nothing, reaches } from "./access.ts";
-import { grantsOf } from "./grants.ts";
-import { RbacGraph } from "./graph.ts";
-import { everything, HeldAccess } from "./held-access.ts";
+import { accessOf, aRule as rule } from "./held.test.support.ts";
+import { everything } from "./held-access.ts";
 
 const pods: GroupResource = { group: "", plural: "pods" };
 const namespaces: GroupResource = { group: "", plural: "namespaces" };
 const deployments: GroupResource = { group: "apps", plural: "deployments" };
-const rule = (verbs: string, resources: string, ...resourceNames: string[]): PolicyRule => ({
-  verbs: verbs.split(","),
-  apiGroups: [""],
-  resources: resources.split(","),
-  ...(resourceNames.length > 0 && { resourceNames }),
-});
-
-/** What a user is given: rules by namespace, under `""` for a ClusterRoleBinding. */
-type Held = Readonly<Record<string, readonly PolicyRule[]>>;
-
-function accessOf(held: Held, subject = "user:u"): HeldAccess {
-  const graph = new RbacGraph();
-  for (const [place, rules] of Object.entries(held)) {
-    const namespace = place === "" ? undefined : place;
-    const key = namespace === undefined ? "b" : `${place}/b`;
-    graph.setRole(key, rules);
-    graph.setBinding(key, { key, namespace, role: key, subjects: [subject] });
-  }
-  return new HeldAccess(grantsOf([graph.subject(subject)], (role) => graph.rulesOf(role)));
-}
 
 /** A reach as data. */
 const told = (reach: Reach): unknown =>

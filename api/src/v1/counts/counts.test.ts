@@ -1,0 +1,205 @@
+import { expect } from "chai";
+import { apiVersionOf, Background, defineKind, type Kind, Store, silentLogger } from "kopf-ts";
+import { scanObject } from "kopf-ts/watch";
+import { accessOf, aRule, type Held } from "../access/held.test.support.ts";
+import { everything } from "../access/held-access.ts";
+import { DigestReader } from "../inventory/digest.ts";
+import { Edges } from "../inventory/edges.ts";
+import { columnsOf, KeptType } from "../inventory/kept.ts";
+import { methodsOf } from "../schemas/methods.ts";
+import { KnownTypes } from "../types/known-types.ts";
+import type { ResourceType } from "../types/resource-type.ts";
+import { countsOf, type ItemCount } from "./counts.ts";
+
+const { signal } = new AbortController();
+
+function aType(plural: string, kind: string, scope: "Namespaced" | "Cluster"): ResourceType {
+  return {
+    ...{ id: kind.toLowerCase(), pluralName: plural, columns: [], cells: undefined },
+    kind: defineKind({ group: "", version: "v1", plural, kind, scope }),
+    verbs: ["get", "list", "watch", "create"],
+    ...{ preferredVersion: undefined, preferredGroup: undefined, observesGeneration: false },
+    ...{ crd: false, aggregated: false, schema: undefined, description: "", table: true },
+    columnPaths: undefined,
+  };
+}
+
+const things = aType("things", "Thing", "Namespaced");
+const nodes = aType("nodes", "Node", "Cluster");
+const namespaces = aType("namespaces", "Namespace", "Cluster");
+const unlisted = { ...aType("reviews", "Review", "Cluster"), verbs: ["create"] };
+const late = aType("laters", "Later", "Namespaced");
+
+const failed = { conditions: [{ type: "Failed", status: "True" }] };
+const going = { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: ["x/y"] };
+
+/** An inventory with objects, by type. */
+async function inventoryOf(all: ReadonlyMap<ResourceType, readonly object[]>) {
+  const kept = new Map<string, KeptType>();
+  const parts = { edges: new Edges(() => true), digests: new DigestReader() };
+  for (const [type, objects] of all) {
+    const store = new Store(type.kind, { keep: "columns", background });
+    await store.addColumns(columnsOf(type, () => 0));
+    const ofType = new KeptType(type, store, { ...parts, onTally: () => undefined });
+    store.subscribe(({ key }) => ofType.take(key));
+    store.begin();
+    for (const object of objects) {
+      const bytes = Buffer.from(JSON.stringify({ ...identity(type.kind), ...object }));
+      const scanned = scanObject(bytes, 0, bytes.length);
+      if (scanned !== undefined) store.item(scanned);
+    }
+    store.end("1");
+    kept.set(type.id, ofType);
+  }
+  return { of: (id: string) => kept.get(id) };
+}
+
+const background = new Background(silentLogger);
+const identity = (kind: Kind) => ({ apiVersion: apiVersionOf(kind), kind: kind.kind });
+const thing = (namespace: string, name: string, fields: object = {}, metadata: object = {}) => ({
+  metadata: { namespace, name, uid: `${namespace}-${name}`, resourceVersion: "1", ...metadata },
+  ...fields,
+});
+const outside = (name: string) => ({ metadata: { name, uid: name, resourceVersion: "1" } });
+
+const objects = new Map([
+  [
+    things,
+    [
+      thing("a", "one"),
+      thing("a", "bad", { status: failed }),
+      thing("a", "going", {}, going),
+      thing("b", "one"),
+      thing("c", "both", { status: failed }),
+    ],
+  ],
+  [nodes, [outside("n1"), outside("n2")]],
+  [namespaces, ["a", "b", "c"].map(outside)],
+]);
+
+const a: ItemCount["summary"] = {
+  count: 3,
+  states: { error: 1, "in-progress": 1 },
+  errors: 1,
+  transitioning: 1,
+};
+const b = { count: 1 };
+const c = { count: 1, states: { error: 1 }, errors: 1 };
+
+describe("countsOf", () => {
+  const types = new KnownTypes(silentLogger);
+  types.replace([things, nodes, namespaces, unlisted, late]);
+  const isListed = (type: ResourceType, access: Parameters<typeof methodsOf>[1]): boolean =>
+    methodsOf(type, access).collectionMethods.length > 0;
+
+  for (const { name, held, expected } of [
+    {
+      name: "everything",
+      held: undefined,
+      expected: {
+        thing: {
+          summary: {
+            count: 5,
+            states: { error: 2, "in-progress": 1 },
+            errors: 2,
+            transitioning: 1,
+          },
+          namespaces: { a, b, c },
+        },
+        node: { summary: { count: 2 } },
+        namespace: { summary: { count: 3 } },
+        later: { summary: {} },
+      },
+    },
+    {
+      name: "whole namespaces",
+      held: { a: [aRule("list", "things")], x: [aRule("list", "things")] },
+      expected: {
+        thing: { summary: a, namespaces: { a } },
+        namespace: { summary: { count: 1 } },
+      },
+    },
+    {
+      name: "get where list is not allowed",
+      held: { b: [aRule("get", "things")] },
+      expected: {
+        thing: { summary: b, namespaces: { b } },
+        namespace: { summary: { count: 1 } },
+      },
+    },
+    {
+      name: "names in a namespace",
+      held: { a: [aRule("get", "things", "bad", "missing")], b: [aRule("list", "things", "no")] },
+      expected: {
+        thing: {
+          summary: { count: 1, states: { error: 1 }, errors: 1 },
+          namespaces: { a: { count: 1, states: { error: 1 }, errors: 1 } },
+        },
+        namespace: { summary: { count: 2 } },
+      },
+    },
+    {
+      name: "names in every namespace, beside a whole one",
+      held: { "": [aRule("list", "things", "one", "both")], a: [aRule("list", "things")] },
+      expected: {
+        thing: {
+          summary: {
+            count: 5,
+            states: { error: 2, "in-progress": 1 },
+            errors: 2,
+            transitioning: 1,
+          },
+          namespaces: { a, b, c },
+        },
+        namespace: { summary: { count: 1 } },
+      },
+    },
+    {
+      name: "names outside of namespaces",
+      held: { "": [aRule("get", "nodes", "n2", "n3"), aRule("list", "namespaces", "c")] },
+      expected: {
+        node: { summary: { count: 1 } },
+        namespace: { summary: { count: 1 } },
+      },
+    },
+    {
+      name: "rights in a namespace to what is in none",
+      held: { a: [aRule("list", "nodes")] },
+      expected: { namespace: { summary: { count: 1 } } },
+    },
+    { name: "nothing", held: {}, expected: { namespace: { summary: {} } } },
+  ] as readonly {
+    readonly name: string;
+    readonly held: Held | undefined;
+    readonly expected: object;
+  }[]) {
+    it(`counts what a caller sees by ${name}`, async () => {
+      const access = held === undefined ? everything : accessOf(held);
+      const inventory = await inventoryOf(objects);
+
+      const counts = await countsOf({ types, inventory, isListed }, access, signal);
+
+      expect(counts).to.deep.equal(expected);
+    });
+  }
+
+  it("ends when nobody waits any more", async () => {
+    const many = new KnownTypes(silentLogger);
+    many.replace(
+      Array.from({ length: 200 }, (_, index) => aType(`t${index}`, `T${index}`, "Cluster")),
+    );
+    const until = performance.now() + 20;
+    const isSlow = (): boolean => {
+      while (performance.now() < until);
+      return true;
+    };
+    const stop = new AbortController();
+    setImmediate(() => stop.abort(new Error("gone")));
+
+    const inventory = await inventoryOf(new Map());
+    const parts = { types: many, inventory, isListed: isSlow };
+    const thrown = await countsOf(parts, everything, stop.signal).catch((error) => error);
+
+    expect(thrown).to.have.property("message", "gone");
+  });
+});
