@@ -86,6 +86,12 @@ describe("plan", () => {
     expect(step).to.deep.equal({ do: "serving", reason: "it is for other names", broken: false });
   });
 
+  it("replaces it at once, whoever trusts the authority: they trust the former certificate as well", () => {
+    const step = decide(1, { names: ["b.test"], trustedSince: undefined });
+
+    expect(what(step)).to.equal("serving: it is for other names");
+  });
+
   it("knows addresses among the names", async () => {
     const served = await aServing(authority, start, lifetimes.serving, ["127.0.0.1", "::1"]);
 

@@ -64,10 +64,19 @@ function planServing(authority: Authority, situation: Situation): Step {
   const fault = servingFault(serving, authority, now);
   const due = fault ?? dueReason(serving, authority, situation);
   if (due === undefined) return planTrim(authority, situation);
-  const canWait = presented !== undefined && isAlive(presented, now);
   const settled = (trustedSince ?? now) + lifetimes.settle;
-  if (canWait && now < settled) return { do: "nothing", until: settled };
+  if (canWait(presented, authority, now) && now < settled) return { do: "nothing", until: settled };
   return { do: "serving", reason: due, broken: fault !== undefined };
+}
+
+/** Who trusts what is presented will trust what the same authority signs next: for that nobody needs to wait. */
+function canWait(
+  presented: Serving | undefined,
+  { certificate: authority }: Authority,
+  now: number,
+): boolean {
+  if (presented === undefined || !isAlive(presented, now)) return false;
+  return issuerOf(presented.certificate, [authority]) === undefined;
 }
 
 /** Why nobody could be served with it; undefined when all is well. */
