@@ -1,4 +1,4 @@
-/** The serving certificate: the user's files, or one made for this run. */
+/** The certificate that the server starts with: the user's files, or one made for the moments until that of all replicas is known (see serving-certificate). */
 
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";

@@ -1,6 +1,6 @@
 /** `drover server`: the API's listeners and the operators around one cluster. */
 
-import { type Listener, listen, pipeline } from "@drover/api";
+import { type Listener, listen, pipeline, type ServingCertificate } from "@drover/api";
 import { kinds } from "@drover/crds";
 import {
   everywhere,
@@ -18,6 +18,7 @@ import {
   type ExitCode,
   exitCodes,
   HealthChecks,
+  type Informers,
   type Logger,
   loadConfig,
   Metrics,
@@ -30,6 +31,11 @@ import { type Announce, showPassword } from "./admin-password.ts";
 import { certificateOf } from "./certificate.ts";
 import { engage, fleetOf } from "./fleet.ts";
 import { checkHeaderAuth, electionTimes, httpsUrl, type ServerOptions } from "./options.ts";
+import {
+  ownFiles,
+  type ServingCertificateWork,
+  sharedCertificate,
+} from "./serving-certificate/index.ts";
 import { admissionOf } from "./webhooks.ts";
 
 /** Rancher's lease (wrangler: pkg/leader; rancher: pkg/wrangler/context.go). */
@@ -103,7 +109,7 @@ export async function serve(
       ending.abort(new DOMException("a restart is due", "AbortError"));
     };
     const prepares = (): void => cluster[Symbol.dispose]();
-    const all = { ...parts, client, electing, target, restart, prepares };
+    const all = { ...parts, listener, client, electing, target, restart, prepares };
     const operator = operatorFor(options, all);
     started({ listener, operator, target });
     return await operator.start(either);
@@ -152,6 +158,7 @@ async function connectWith(
 }
 
 interface Parts extends Observed {
+  readonly listener: Listener;
   readonly client: Client;
   readonly electing: Client;
   readonly target: Target;
@@ -169,7 +176,8 @@ function operatorFor(options: ServerOptions, parts: Parts): Operator {
   const fleet = fleetOf({ ...parts, client, leaseDuration, alone: target.embedded ?? false });
   const surroundings = { ...surroundingsOf(options, parts), ...fleet };
   const admission = admissionFor(options, parts, surroundings);
-  const operator = new Operator({
+  const certificate = certificateWork(options, parts, () => operator.informers);
+  const operator: Operator = new Operator({
     name: "drover",
     health,
     metrics,
@@ -179,9 +187,9 @@ function operatorFor(options: ServerOptions, parts: Parts): Operator {
       parts.prepares();
       return prepare(surroundings)(context);
     },
-    controllers: management(surroundings),
+    controllers: [...management(surroundings), ...certificate.controllers],
     everywhere: everywhere(surroundings),
-    tasks: tasks(surroundings),
+    tasks: [...tasks(surroundings), ...certificate.tasks],
     ...(admission !== undefined && { admission }),
     election: {
       ...lease,
@@ -193,6 +201,17 @@ function operatorFor(options: ServerOptions, parts: Parts): Operator {
   });
   engage(operator, surroundings, { client, logger, metrics });
   return operator;
+}
+
+function certificateWork(
+  { bindHost, tlsCertFile }: ServerOptions,
+  { listener, health }: Parts,
+  informers: () => Informers,
+): ServingCertificateWork {
+  const { env } = process;
+  if (tlsCertFile !== undefined) return ownFiles(env);
+  const present = (next: ServingCertificate): void => listener.present(next);
+  return sharedCertificate({ present, bindHost, env, health, informers });
 }
 
 function surroundingsOf(
