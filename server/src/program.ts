@@ -87,7 +87,10 @@ function server(): Command {
     ...kubeconfigOptions(),
     ...listenOptions(),
     ...planeOptions(),
-    new Option("--tls-cert-file <file>", "serving certificate, PEM; without, one of an authority in Secret cattle-system/tls-rancher"),
+    new Option(
+      "--tls-cert-file <file>",
+      "serving certificate, PEM; without, one of an authority in Secret cattle-system/tls-rancher",
+    ),
     new Option("--tls-key-file <file>", "its key, PEM"),
   ]).action(async (options: ServerOptions) => {
     const { runServer } = await import("./server.ts");
