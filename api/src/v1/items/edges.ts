@@ -16,6 +16,8 @@ export interface Edge {
   readonly namespace: string;
   /** Of the other end; empty where a selector finds it. */
   readonly name: string;
+  /** Of labels; empty where a name finds the other end. */
+  readonly selector: string;
 }
 
 /** Names the other ends of an object's own relationships: in its namespace, unless they are outside of namespaces or say otherwise. */
@@ -34,15 +36,15 @@ export function edgesOf(
 function edgeOf(relationship: Relationship, typeId: string, namespace: string): Edge {
   const { name, inbound, type: rel, selector } = relationship;
   const id = name !== "" && namespace !== "" ? `${namespace}/${name}` : name;
-  const isChoice = selector !== undefined && !inbound;
+  const chosen = selector === undefined || inbound ? undefined : selectorText(selector);
   const text = opened([
     [inbound ? "fromId" : "toId", id],
     [inbound ? "fromType" : "toType", typeId],
-    ["toNamespace", isChoice ? namespace : ""],
+    ["toNamespace", chosen === undefined ? "" : namespace],
     ["rel", rel],
-    ["selector", isChoice ? selectorText(selector) : ""],
+    ["selector", chosen ?? ""],
   ]);
-  return { text, typeId, namespace, name };
+  return { text, typeId, namespace, name, selector: chosen ?? "" };
 }
 
 /** The relationship with the state of its other end, as far as that is known. */

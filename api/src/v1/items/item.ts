@@ -25,6 +25,8 @@ export interface ItemContext {
   /** What URLs begin with. */
   readonly base: string;
   readonly shape: Shape;
+  /** The objects of `associatedType`, where the shape asks for associated data; without, items have none. */
+  readonly associated?: Collection | undefined;
   /** Of ages, in milliseconds since the Unix epoch. */
   readonly now: number;
 }

@@ -1,11 +1,21 @@
 import { type ControlPlane, freshNamespace, testEnv, uniqueName } from "@drover/env";
 import { expect } from "chai";
-import { type Client, connect, Informers, loadConfig, silentLogger, systemClock } from "kopf-ts";
+import {
+  type Cache,
+  type Client,
+  connect,
+  Informers,
+  loadConfig,
+  silentLogger,
+  systemClock,
+} from "kopf-ts";
 import { eventually } from "kopf-ts/testing";
 import { everything } from "../access/held-access.ts";
+import type { Collection } from "../collections/collection.ts";
 import { LiveInventory } from "../inventory/index.ts";
 import { at, listAt, textAt } from "../tree.ts";
 import { LiveTypes } from "../types/index.ts";
+import type { ResourceType } from "../types/resource-type.ts";
 import { send } from "../types/testing.test.support.ts";
 import { CachedItems, type ItemContext, parseShape } from "./index.ts";
 import { accessOf, read, type Sent } from "./testing.test.support.ts";
@@ -61,13 +71,15 @@ describe("items of a cluster", function () {
     using share = informers.acquire(type.kind);
     await share.whenSynced();
     await eventually(() => share.cache.has(key), within);
-    const collection = {
-      ...{ type, cache: share.cache, gone: stop.signal, need: async () => undefined },
-      [Symbol.dispose]() {},
-    };
+    const collection = collectionOf(type, share.cache);
     const shape = parseShape(new URLSearchParams());
     const asked = { type, access: everything, base: "https://host", shape, now: systemClock.now() };
     return read(items.writer({ ...asked, ...more }).ofKey(collection, key));
+  }
+
+  function collectionOf(type: ResourceType, cache: Cache): Collection {
+    const held = { type, cache, gone: stop.signal, need: async () => undefined };
+    return { ...held, [Symbol.dispose]() {} };
   }
 
   /** A Pod that uses a ConfigMap and a Secret, and the names of all. */
@@ -179,6 +191,48 @@ describe("items of a cluster", function () {
     expect(await statesOf("pod", pod, access)).to.deep.equal(["active", undefined, undefined]);
     expect(await statesOf("configmap", map, access)).to.deep.equal(["pending"]);
     expect(await statesOf("configmap", map, onlyMaps)).to.deep.equal([]);
+  });
+
+  it("tell the Jobs of a CronJob by their names", async () => {
+    const namespace = await freshNamespace(plane);
+    const [cronJob, job] = [uniqueName("cron"), uniqueName("job")];
+    const containers = [{ name: "c", image: "example.com/web:1" }];
+    const spec = {
+      ...{ suspend: true, parallelism: 0 },
+      template: { spec: { containers, restartPolicy: "Never" } },
+    };
+    const batch = `/apis/batch/v1/namespaces/${namespace}`;
+    const owner = await made(`${batch}/cronjobs`, {
+      metadata: { name: cronJob },
+      spec: { schedule: "0 0 1 1 *", suspend: true, jobTemplate: { spec } },
+    });
+    const uid = textAt(owner, "metadata", "uid");
+    const reference = {
+      apiVersion: "batch/v1",
+      kind: "CronJob",
+      name: cronJob,
+      uid,
+      controller: true,
+    };
+    await made(`${batch}/jobs`, { metadata: { name: job, ownerReferences: [reference] }, spec });
+    const jobs = types.find("batch.job");
+    if (jobs === undefined) throw new Error("no jobs");
+    using share = informers.acquire(jobs.kind);
+    await eventually(() => share.cache.has(`${namespace}/${job}`), within);
+    await eventually(
+      () => inventory.inbound("batch.cronjob", namespace, cronJob).length > 0,
+      within,
+    );
+
+    const associated = collectionOf(jobs, share.cache);
+    const shape = parseShape(new URLSearchParams("includeAssociatedData=true"));
+    const item = await itemOf("batch.cronjob", `${namespace}/${cronJob}`, { associated, shape });
+    const [told, ...others] = listAt(item, "metadata", "associatedData");
+
+    expect(others).to.deep.equal([]);
+    expect(at(told, "gvk")).to.deep.equal({ group: "batch", version: "v1", kind: "Job" });
+    expect(listAt(told, "data").map((each) => at(each, "childName"))).to.deep.equal([job]);
+    expect(listAt(told, "data").map((each) => at(each, "state", "error"))).to.deep.equal(["false"]);
   });
 
   it("show that another object has changed though they have not", async () => {

@@ -6,6 +6,7 @@ import type { Collection } from "../collections/collection.ts";
 import type { Inventory } from "../inventory/inventory.ts";
 import { spliced } from "../pieces/splice.ts";
 import type { Types } from "../types/resource-type.ts";
+import { associatedText } from "./associated.ts";
 import { parseExact, unlessTooDeep } from "./exact.ts";
 import { type Fields, fieldsAsTold, fieldsAt } from "./fields.ts";
 import type { ItemContext, ItemWriter } from "./item.ts";
@@ -92,21 +93,19 @@ export class Writer implements ItemWriter {
     const head = this.#links.headOf(identity);
     const ours = `${splice.isFirst ? "" : ","}${this.#metadataOf(piece, told)}`;
     const body = spliced(rewritten, splice, [Buffer.from(ours), managedFields]);
-    const isHidden = !reaches(this.#gets, identity.namespace, identity.name);
-    const shown = isHidden || this.#isRemade ? this.#shown(piece, body, isHidden) : undefined;
-    if (shown === undefined) return [Buffer.from(`${head},${lead}`), ...body];
-    return [Buffer.from(head), Buffer.from(shown)];
+    const rest = this.#rest(piece, body);
+    if (rest === undefined) return [Buffer.from(`${head},${lead}`), ...body];
+    return [Buffer.from(head), Buffer.from(rest)];
   }
 
-  /** What follows the head of an item that is read and written anew; undefined for what cannot be. */
-  #shown(piece: Piece, body: readonly Uint8Array[], isHidden: boolean): string | undefined {
-    return unlessTooDeep(() => {
-      const item: unknown = parseExact(`{${piece.lead}${Buffer.concat(body)}`);
-      const object = item as Tree; // what was spliced together is one
-      if (isHidden) return restOf(strangersNamespace(object, piece.identity.name));
-      const { types } = this.#parts;
-      return restOf(remade(object, { ...this.#context, types, piece }));
-    });
+  /** What follows the head of an item that is read and written anew; undefined for most items, and for what cannot be written. */
+  #rest(piece: Piece, body: readonly Uint8Array[]): string | undefined {
+    const { namespace, name } = piece.identity;
+    const isHidden = !reaches(this.#gets, namespace, name);
+    if (isHidden) return restOf(strangersNamespace(parsed(piece, body), name));
+    if (!this.#isRemade) return undefined;
+    const parts = { ...this.#context, types: this.#parts.types, piece };
+    return unlessTooDeep(() => restOf(remade(parsed(piece, body), parts)));
   }
 
   /** What answers add to metadata. */
@@ -115,7 +114,15 @@ export class Writer implements ItemWriter {
     const { fields, identity, edges } = piece;
     const state = told === "none" ? piece.plainState : piece.state;
     const relationships = this.#others.relationshipsText(type.id, identity, edges);
-    return `${fieldsText(fields, told, now)}${relationships},${state}`;
+    const associated = this.#associatedText(piece);
+    return `${associated}${fieldsText(fields, told, now)}${relationships},${state}`;
+  }
+
+  #associatedText(piece: Piece): string {
+    const { type, shape, associated: collection, now } = this.#context;
+    if (!shape.associatedData || collection === undefined) return "";
+    const parts = { ...this.#parts, others: this.#others, collection, now };
+    return associatedText(type.id, piece, parts);
   }
 }
 
@@ -126,6 +133,11 @@ function fieldsText(fields: Fields | undefined, told: ToldFields, now: number): 
   if (told === "none") return "";
   if (told !== undefined) return `${fieldsAsTold(told)},`;
   return fields === undefined ? "" : `${fieldsAt(fields, now)},`;
+}
+
+/** The object of an item; what was spliced together is one. */
+function parsed({ lead }: Piece, body: readonly Uint8Array[]): Tree {
+  return parseExact(`{${lead}${Buffer.concat(body)}`) as Tree;
 }
 
 /** What follows the head of an item. */
