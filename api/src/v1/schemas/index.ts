@@ -1,1 +1,3 @@
 export { createTypes, isHidden, type Methods, methodsOf, type TypeRights } from "./methods.ts";
+export { type SchemaRoutesParts, schemaRoutes } from "./routes.ts";
+export { Schemas, type VisibleType } from "./schemas.ts";

@@ -1,6 +1,6 @@
 /** What a caller may do with a type, as HTTP methods (steve: pkg/schema/factory.go). Pure. */
 
-import type { Access } from "../access/access.ts";
+import { type Access, isNothing, type Reach } from "../access/access.ts";
 import type { ResourceType } from "../types/resource-type.ts";
 import { disallowedMethods } from "./disallowed.ts";
 
@@ -26,14 +26,17 @@ const listedByAll: ReadonlySet<string> = new Set([
 export function methodsOf(type: TypeRights, access: Access): Methods {
   const { group, plural } = type.kind;
   const blocked = disallowedMethods(group, plural);
+  // rights in namespaces mean nothing for objects outside of them
+  const isReachable = (reach: Reach): boolean => !isNothing(reach, type.kind.scope);
   const mayAny = (...verbs: readonly string[]): boolean =>
-    verbs.some((verb) => type.verbs.includes(verb) && isReachable(type, access, verb));
+    verbs.some((verb) => type.verbs.includes(verb) && isReachable(access.reach([verb], type.kind)));
   const offered = (method: string, isGranted: boolean): readonly string[] => {
     if (!isGranted) return [];
     return [blocked.includes(method) ? `blocked-${method}` : method];
   };
 
-  const reads = mayAny("get", "list");
+  // somebody without any right to namespaces sees those that they may read in
+  const reads = mayAny("get", "list") || isReachable(access.listed(type.kind));
   const updates = mayAny("update");
   return {
     resourceMethods: [
@@ -61,17 +64,4 @@ export function createTypes(
   base: string,
 ): Readonly<Record<string, string>> {
   return collectionMethods.includes("POST") ? { [id]: `${base}/v1/${pluralName}` } : {};
-}
-
-/** Rights in namespaces mean nothing for objects outside of them. */
-function isReachable({ kind }: TypeRights, access: Access, verb: string): boolean {
-  const reach = access.reach([verb], kind);
-  if (reach === "all") return true;
-  const everywhere = (reach.names.get("")?.size ?? 0) > 0;
-  if (kind.scope === "Cluster") return everywhere;
-  return everywhere || reach.namespaces.size > 0 || [...reach.names.values()].some(isFilled);
-}
-
-function isFilled({ size }: ReadonlySet<string>): boolean {
-  return size > 0;
 }

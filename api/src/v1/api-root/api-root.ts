@@ -1,0 +1,68 @@
+import type { Exchange, Stage } from "../../stage.ts";
+import type { Access } from "../access/access.ts";
+import { problem } from "../problem.ts";
+import { baseSchemas } from "../schemas/base-schemas.ts";
+import { nameIn, type Route, sendJson } from "../schemas/route.ts";
+import type { Schemas } from "../schemas/schemas.ts";
+
+/**
+ * Serves `/v1`, and with it `/v1/apiRoots` and `/v1/apiRoots/{id}` (apiserver: pkg/store/apiroot): where everything is that the caller can get a
+ * collection of. The link `schemas` leads to the schemas; upstream it leads to `/v1`.
+ */
+export function apiRootRoute(schemas: Schemas, self: "/v1" | "/v1/apiRoots"): Route {
+  return async (exchange, place) => {
+    const name = nameIn(exchange, place);
+    const roots = rootsOf(schemas, place.access, place.base);
+    const root = roots.find(({ id }) => id === name);
+    if (name !== undefined && root === undefined) {
+      throw problem("NotFound", `no API root ${JSON.stringify(name)}`);
+    }
+    const links = { self: `${place.base}${self}` };
+    const collection = { type: "collection", links, actions: {}, resourceType: "apiRoot" };
+    sendJson(exchange, `${JSON.stringify(root ?? { ...collection, data: roots })}\n`);
+  };
+}
+
+/** Whether a request for `/` wants the API root rather than a page: those that accept JSON by name do (steve: pkg/server/router). */
+export function wantsApiRoot({ path, request }: Pick<Exchange, "path" | "request">): boolean {
+  return path === "/" && (request.headers.accept ?? "").includes("json");
+}
+
+/** Lets a request for `/` that wants JSON be one for `/v1`; `serve` is what serves that. */
+export function rootAsV1(serve: Stage): Stage {
+  return (exchange, next) =>
+    wantsApiRoot(exchange) ? serve({ ...exchange, path: "/v1" }, next) : next();
+}
+
+interface Root {
+  readonly id: string;
+  readonly type: string;
+  readonly links: Readonly<Record<string, string>>;
+}
+
+function rootsOf(schemas: Schemas, access: Access, base: string): readonly Root[] {
+  const v1 = `${base}/v1`;
+  const collections = namesOf(schemas, access).map((name) => [name, `${v1}/${name}`] as const);
+  const links = { ...Object.fromEntries(collections), root: v1, self: v1 };
+  const version = { apiVersion: { version: "v1" } };
+  const proxyLinks = { root: `${base}/apis`, self: `${v1}/apiRoots/proxy` };
+  return [
+    { id: "v1", type: "apiRoot", links, ...version },
+    { id: "proxy", type: "apiRoot", links: proxyLinks },
+  ];
+}
+
+/** Plural names of everything that the caller can get a collection of, in order. */
+function namesOf(schemas: Schemas, access: Access): readonly string[] {
+  const types = schemas
+    .visible(access)
+    .map(({ type, methods }) => ({ ...methods, ...nameOf(type) }));
+  return [...baseSchemas, ...types]
+    .filter(({ collectionMethods }) => collectionMethods.includes("GET"))
+    .map(({ pluralName }) => pluralName)
+    .toSorted();
+}
+
+function nameOf({ pluralName }: { readonly pluralName: string }): { readonly pluralName: string } {
+  return { pluralName };
+}

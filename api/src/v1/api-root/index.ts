@@ -1,0 +1,1 @@
+export { apiRootRoute, rootAsV1 } from "./api-root.ts";
