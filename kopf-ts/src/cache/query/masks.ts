@@ -14,11 +14,14 @@ import type { Journal } from "./journal.ts";
 export interface Selection {
   readonly mask: Uint8Array;
   readonly total: number;
+  /** Grows whenever the same selection comes to hold others. */
+  readonly version: number;
 }
 
 interface Kept {
   mask: Uint8Array<ArrayBuffer>;
   total: number;
+  version: number;
   /** Where in the journal it stands. */
   place: number;
 }
@@ -53,11 +56,11 @@ export class Masks {
 
   /** Throws as `evaluate`. */
   select(filter: Filter): Selection {
-    if (this.#filtered.rows.size < WORTH_KEEPING) return this.#found(filter);
+    if (this.#filtered.rows.size < WORTH_KEEPING) return { ...this.#found(filter), version: 0 };
     const name = this.#nameOf(filter);
     const known = this.#kept?.get(name);
     if (known !== undefined && this.#refresh(known, filter)) return known;
-    const kept: Kept = { ...this.#made(filter), place: this.#journal.mark() };
+    const kept: Kept = { ...this.#made(filter), version: 0, place: this.#journal.mark() };
     this.#keep(name, kept);
     return kept;
   }
@@ -97,8 +100,11 @@ export class Masks {
     const passes = tester(filter, this.#filtered);
     for (const row of changed) {
       const now = rows.isAlive(row) && passes(row) ? 1 : 0;
-      kept.total += now - (kept.mask[row] ?? 0);
+      const before = kept.mask[row] ?? 0;
+      if (now === before) continue;
+      kept.total += now - before;
       kept.mask[row] = now;
+      kept.version++;
     }
     return true;
   }

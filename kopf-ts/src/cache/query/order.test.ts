@@ -54,6 +54,17 @@ class World {
   }
 }
 
+const pages = [
+  ...[0, 500, 513, 900, 1023, 1300].map((offset) => [offset, 100] as const),
+  ...([
+    [0, 10],
+    [1023, 2],
+    [3900, 500],
+    [9999, 10],
+    [10, 0],
+  ] as const),
+];
+
 describe("OrderIndex", () => {
   it("answers nothing before it is built", () => {
     const { index } = new World(1, 100);
@@ -85,27 +96,26 @@ describe("OrderIndex", () => {
     });
   }
 
-  it("returns pages, of all rows and of those in a mask", () => {
+  it("returns pages, of all rows and of those selected, however both change", () => {
     const world = new World(7, 4000);
     world.build();
-    world.churn(100);
-    world.index.refresh();
-    const { expected } = world;
-    const mask = Uint8Array.from({ length: world.rows.end }, (_, row) => (row % 3 === 0 ? 1 : 0));
-    const masked = expected.filter((row) => mask[row] === 1);
+    const mask = new Uint8Array(20_000);
+    const selection = { mask, total: 0, version: 0 };
 
-    for (const [offset, limit] of [
-      [0, 10],
-      [500, 100],
-      [1023, 2],
-      [3900, 500],
-      [9999, 10],
-      [10, 0],
-    ] as const) {
-      expect(world.index.page(offset, limit)).to.deep.equal(expected.slice(offset, offset + limit));
-      expect(world.index.page(offset, limit, mask)).to.deep.equal(
-        masked.slice(offset, offset + limit),
-      );
+    for (let round = 0; round < 12; round++) {
+      if (round % 3 !== 0) world.churn(100);
+      if (round % 2 === 0) selection.version++;
+      if (round % 2 === 0) mask.set(mask.map((_, row) => ((row + round) % 3 === 0 ? 1 : 0)));
+      world.index.refresh();
+      const { expected } = world;
+      const selected = expected.filter((row) => mask[row] === 1);
+      for (const [offset, limit] of pages) {
+        const end = offset + limit;
+        expect(world.index.page(offset, limit)).to.deep.equal(expected.slice(offset, end));
+        expect(world.index.page(offset, limit, selection)).to.deep.equal(
+          selected.slice(offset, end),
+        );
+      }
     }
   });
 

@@ -1,10 +1,18 @@
 import type { Rows } from "../rows.ts";
+import type { Selection } from "./masks.ts";
 import { type Compare, mergeSort } from "./sort.ts";
 
 interface Block {
   readonly id: number;
   readonly rows: Uint32Array<ArrayBuffer>;
   size: number;
+}
+
+/** How many rows of each block a selection has, and of which state of both that is true. */
+interface Counted {
+  readonly order: number;
+  readonly selected: number;
+  readonly counts: Uint32Array;
 }
 
 const FULL = 1024;
@@ -26,6 +34,9 @@ export class OrderIndex {
   #blockOf = new Uint32Array(0);
   #touched = new Uint8Array(0);
   #moves: number[] = [];
+  /** Grows whenever a row moves. */
+  #version = 0;
+  #counted = new WeakMap<Selection, Counted>();
   #state: "empty" | "building" | "ready" = "empty";
 
   constructor(rows: Rows, compare: Compare) {
@@ -75,6 +86,7 @@ export class OrderIndex {
       this.clear();
       return false;
     }
+    if (this.#moves.length > 0) this.#version++;
     for (const row of this.#moves) this.#remove(row);
     for (const row of this.#moves) {
       this.#touched[row] = 0;
@@ -84,20 +96,34 @@ export class OrderIndex {
     return true;
   }
 
-  /** The rows from `offset` on, `limit` of them, counting only those that `mask` has as 1 when it is given. */
-  page(offset: number, limit: number, mask?: Uint8Array): number[] {
+  /** The rows from `offset` on, `limit` of them, counting only those that are selected when some are. */
+  page(offset: number, limit: number, selection?: Selection): number[] {
     const page: number[] = [];
+    const mask = selection?.mask;
+    const counts = selection && offset > HALF ? this.#counts(selection) : undefined;
     let skip = offset;
-    for (const block of this.#blocks) {
+    for (const [index, block] of this.#blocks.entries()) {
       if (page.length >= limit) break;
-      if (mask === undefined && skip >= block.size) skip -= block.size;
+      const size = mask === undefined ? block.size : counts?.[index];
+      if (size !== undefined && skip >= size) skip -= size;
       else skip = pick(block, mask, skip, limit, page);
     }
     return page;
   }
 
+  /** How many rows of each block are selected: counted once, until one of them or the order changes. */
+  #counts(selection: Selection): Uint32Array {
+    const known = this.#counted.get(selection);
+    if (known?.order === this.#version && known.selected === selection.version) return known.counts;
+    const counts = Uint32Array.from(this.#blocks, (block) => countOf(block, selection.mask));
+    this.#counted.set(selection, { order: this.#version, selected: selection.version, counts });
+    return counts;
+  }
+
   clear(): void {
     this.#state = "empty";
+    this.#version++;
+    this.#counted = new WeakMap();
     this.#blocks = [];
     this.#byId.length = 0;
     this.#blockOf = new Uint32Array(0);
@@ -162,12 +188,31 @@ export class OrderIndex {
   }
 }
 
-/** Row numbers of everything that is 1 in `mask`. */
-export function rowsOf(mask: Uint8Array, end: number): Uint32Array<ArrayBuffer> {
+/** Row numbers of everything that is 1 in `mask`, of which there is `total` when that is known. */
+export function rowsOf(mask: Uint8Array, end: number, total?: number): Uint32Array<ArrayBuffer> {
+  if (total !== undefined && total * FEW < end) return fewRows(mask, end, total);
   const rows = new Uint32Array(end);
   let size = 0;
   for (let row = 0; row < end; row++) if (mask[row] === 1) rows[size++] = row;
   return rows.slice(0, size);
+}
+
+/** Where one row in so many is wanted, to jump from one to the next is faster than to look at each. */
+const FEW = 32;
+
+function fewRows(mask: Uint8Array, end: number, total: number): Uint32Array<ArrayBuffer> {
+  const rows = new Uint32Array(total);
+  let size = 0;
+  for (let row = mask.indexOf(1); row >= 0 && row < end; row = mask.indexOf(1, row + 1)) {
+    rows[size++] = row;
+  }
+  return rows.subarray(0, size);
+}
+
+function countOf({ rows, size }: Block, mask: Uint8Array): number {
+  let count = 0;
+  for (let place = 0; place < size; place++) count += mask[rows[place] ?? 0] ?? 0;
+  return count;
 }
 
 /** Adds to `page` what a block has; returns how many are left to skip. */

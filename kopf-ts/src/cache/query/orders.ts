@@ -2,6 +2,7 @@ import type { Clock } from "../../base/index.ts";
 import type { Background, Job } from "../background.ts";
 import { anyLabel, type Columns, labelOf } from "../columns/columns.ts";
 import type { Rows } from "../rows.ts";
+import type { Selection } from "./masks.ts";
 import { OrderIndex, rowsOf } from "./order.ts";
 import type { Sort } from "./query.ts";
 import { type Compare, selectPage } from "./sort.ts";
@@ -16,6 +17,8 @@ interface Kept {
 
 /** Fewer rows are sorted for each query: less than a millisecond. */
 const WORTH_KEEPING = 1000;
+/** Of one row in so many those that are wanted are sorted by themselves: to look for them in the order of all rows takes longer. */
+const SPARSE = 64;
 /** Sort orders kept per cache. */
 const MOST = 16;
 /** A sort order that nobody asked for this long is dropped. */
@@ -55,21 +58,23 @@ export class Orders {
     }
   }
 
-  /** A page of the rows that are 1 in `mask` (of all without it), `total` of them. */
+  /** A page of the rows that are selected (of all without it), `total` of them. */
   page(
     sort: readonly Sort[],
     offset: number,
     limit: number,
     total: number,
-    mask?: Uint8Array,
+    selection?: Selection,
   ): Iterable<number> {
     const compare = this.#compare(sort);
     if (offset >= total || limit <= 0) return [];
-    if (this.#rows.size >= WORTH_KEEPING) {
+    const isSparse = total * SPARSE < this.#rows.size;
+    if (this.#rows.size >= WORTH_KEEPING && !isSparse) {
       const { index } = this.#use(sort, compare);
-      if (index.refresh()) return index.page(offset, limit, mask);
+      if (index.refresh()) return index.page(offset, limit, selection);
     }
-    return selectPage(rowsOf(mask ?? this.#rows.alive, this.#rows.end), compare, offset, limit);
+    const rows = rowsOf(selection?.mask ?? this.#rows.alive, this.#rows.end, total);
+    return selectPage(rows, compare, offset, limit);
   }
 
   /** Resolves when pages of an order are read off it. Rows that change faster than an order can be built may keep it from being ready. */

@@ -61,8 +61,9 @@ export function answer(
   if (filter === undefined) {
     return { rows: orders.page(sort, offset, limit, rows.size), total: rows.size };
   }
-  const { mask, total } = masks.select(filter);
-  return { rows: orders.page(sort, offset, limit, total, mask), total };
+  const selection = masks.select(filter);
+  const { total } = selection;
+  return { rows: orders.page(sort, offset, limit, total, selection), total };
 }
 
 /** The rows of a namespace, or all, in the order of their numbers. */
