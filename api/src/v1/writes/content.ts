@@ -1,30 +1,52 @@
 /** Bodies of requests as objects. */
 
-import { parseDocument } from "yaml";
+import { checkJson, readBody, usualLimit } from "../../body.ts";
+import type { Exchange } from "../../stage.ts";
+import type { YamlReader } from "../../yaml/index.ts";
 import { Problem, problem } from "../problem.ts";
-import { parseJson } from "./json.ts";
+import { parseSent } from "./json.ts";
 
 /** An object that came from outside: anything may be in it. */
 export type Sent = Readonly<Record<string, unknown>>;
 
-/** Bytes of YAML at most: it is read in one go, at some 10 MB/s, and nobody else is served meanwhile. */
-const longestYaml = 256 * 1024;
+/** How a body is read. */
+export interface Reading {
+  readonly yaml: Pick<YamlReader, "toJson">;
+  readonly signal: AbortSignal;
+}
 
 /**
- * The object in a body of JSON, or of YAML where the content type is exactly that (apiserver: pkg/parse/read_input.go); an empty body is an empty object. Forms and
- * plain text are refused, which pages of others could send in a visitor's name. Throws a Problem.
+ * The object in the body of a request: JSON, or YAML where the content type is exactly that (apiserver: pkg/parse/read_input.go); an empty body is an empty object.
+ * Forms and plain text are refused, which pages of others could send in a visitor's name. Throws a Problem.
  */
-export function readObject(body: Buffer, contentType: string | undefined): Sent {
+export async function readObject(exchange: Exchange, reading: Reading): Promise<Sent> {
+  const told = exchange.request.headers["content-type"];
+  return objectOf(await readBody(exchange, usualLimit), told, reading);
+}
+
+/** As readObject, of bytes. */
+export async function objectOf(
+  body: Buffer,
+  contentType: string | undefined,
+  { yaml, signal }: Reading,
+): Promise<Sent> {
   const type = mediaType(contentType);
   if (body.length === 0) return {};
-  if (type === "application/yaml") return objectIn(parseYaml(body));
-  if (type === "application/json" || type === "") return objectIn(parsed(body));
+  if (type === "application/yaml") {
+    return readJson(Buffer.from(await yaml.toJson(textOf(body), signal)));
+  }
+  if (type === "application/json" || type === "") return readJson(body);
   throw unsupported(contentType);
 }
 
-/** As readObject, for bytes that are known to be JSON. */
+/** The object in JSON, to be written again with `writeSent`. Throws a Problem. */
 export function readJson(body: Buffer): Sent {
-  return objectIn(parsed(body));
+  checkJson(body);
+  const value = parsed(body);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw unreadable("it is no object");
+  }
+  return value as Sent;
 }
 
 /** What a Content-Type says without its parameters, in lower case; empty for none. */
@@ -33,45 +55,27 @@ export function mediaType(contentType: string | undefined): string {
 }
 
 /** The problem of a content type that nobody reads. */
-export function unsupported(contentType: string | undefined): Error {
-  return problem(
-    "UnsupportedMediaType",
-    `content type ${JSON.stringify((contentType ?? "").slice(0, 100))} is not supported`,
-    "Content-Type",
-  );
-}
-
-/** The problem of a body that cannot be read. */
-export function unreadable(why: string, cause?: unknown): Error {
-  return new Problem(422, "InvalidBodyContent", `Failed to parse body: ${why}`, "body", cause);
+export function unsupported(contentType: string | undefined): Problem {
+  const told = JSON.stringify((contentType ?? "").slice(0, 100));
+  return problem("UnsupportedMediaType", `content type ${told} is not supported`, "Content-Type");
 }
 
 function parsed(body: Buffer): unknown {
   try {
-    return parseJson(body.toString());
+    return parseSent(textOf(body));
   } catch (cause) {
-    throw unreadable("no JSON", cause); // what the parser says would repeat parts of the body, which may be secret
+    throw unreadable("it is no JSON", cause); // what the parser says repeats parts of the body, which may be secret
   }
 }
 
-function parseYaml(body: Buffer): unknown {
-  if (body.length > longestYaml) {
-    throw problem("RequestEntityTooLarge", "YAML may have 256 KiB; send JSON", "body");
-  }
-  const document = parseDocument(body.toString(), { merge: true, intAsBigInt: true });
-  const [error] = document.errors;
-  const at = error?.linePos?.[0];
-  if (error !== undefined) throw unreadable(`no YAML, at line ${at?.line ?? 1}: ${error.code}`);
+function textOf(body: Buffer): string {
   try {
-    return document.toJS();
+    return new TextDecoder("utf-8", { fatal: true }).decode(body);
   } catch (cause) {
-    throw unreadable("no YAML that can be told in JSON", cause); // too many aliases
+    throw unreadable("it is no UTF-8", cause);
   }
 }
 
-function objectIn(value: unknown): Sent {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw unreadable("no object");
-  }
-  return value as Sent;
+function unreadable(why: string, cause?: unknown): Problem {
+  return new Problem(422, "InvalidBodyContent", `Failed to parse body: ${why}`, "body", cause);
 }

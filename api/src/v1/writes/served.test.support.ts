@@ -5,10 +5,12 @@ import type { AddressInfo } from "node:net";
 import { type Client, type Kind, type Logger, silentLogger, systemClock } from "kopf-ts";
 import { answer } from "../../listener/exchange.ts";
 import type { Exchange } from "../../stage.ts";
+import { YamlReader } from "../../yaml/index.ts";
 import { type Access, nothing } from "../access/access.ts";
-import type { Items } from "../items/item.ts";
+import { CachedItems } from "../items/index.ts";
 import { refuseProblem } from "../refuse.ts";
 import type { TypeRequest } from "../request.ts";
+import { KnownTypes } from "../types/index.ts";
 import type { ResourceType } from "../types/resource-type.ts";
 import { type Writes, writes } from "./writes.ts";
 
@@ -29,23 +31,6 @@ const access: Access = {
   reach: () => nothing,
   listed: () => nothing,
   mayVisit: () => true,
-};
-
-/** Items as bare as can be, so that what the API server said can be told from what was added: the cells and the object's own bytes. */
-const bareItems: Items = {
-  writer: () => ({
-    ofKey: () => undefined,
-    ofObject: (object, fields) => [
-      Buffer.from(`{"fields":${JSON.stringify(fields ?? null)},"object":`),
-      object,
-      Buffer.from("}"),
-    ],
-  }),
-};
-
-const noShape = {
-  ...{ include: [], exclude: [], excludeValues: [], checkPermissions: [] },
-  ...{ truncate: undefined, includeHelmData: false, associatedData: false },
 };
 
 /** What is served. */
@@ -79,7 +64,12 @@ export async function serveWrites(
   types: readonly ResourceType[],
   log: Logger = silentLogger,
 ): Promise<Served> {
-  const all = writes({ client, items: bareItems, shapeOf: () => noShape, clock: systemClock });
+  const known = new KnownTypes(log);
+  known.replace(types);
+  const all = writes({
+    ...{ client, items: new CachedItems({ types: known }), clock: systemClock },
+    yaml: new YamlReader(systemClock),
+  });
   const handle = (exchange: Exchange): Promise<void> => handleOne(all, types, exchange);
   const stopping = new AbortController();
   const server = createServer((request, response) =>

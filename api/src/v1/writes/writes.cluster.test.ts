@@ -4,6 +4,7 @@ import { expect } from "chai";
 import { type Client, connect, loadConfig } from "kopf-ts";
 import { ConfigMap, Secret } from "kopf-ts/kinds";
 import { eventually, startScriptedServer } from "kopf-ts/testing";
+import { parse } from "yaml";
 import { type Served, serveWrites, typeOf } from "./served.test.support.ts";
 
 const types = [typeOf(ConfigMap, "configmap"), typeOf(Secret, "secret")];
@@ -59,8 +60,8 @@ describe("writes, on an API server", function () {
       const { status, json } = await served.call({ path });
 
       expect(status).to.equal(200);
-      expect(json.object.data).to.deep.equal({ a: "1" });
-      expect(json.fields.slice(0, 2)).to.deep.equal([name, 1]);
+      expect(json.data).to.deep.equal({ a: "1" });
+      expect(json.metadata.fields.slice(0, 2)).to.deep.equal([name, 1]);
     });
 
     it("passes on what the server refuses, with its reason", async () => {
@@ -78,6 +79,28 @@ describe("writes, on an API server", function () {
         code: "NotFound",
         message: 'configmaps "nothing" not found',
       });
+    });
+
+    it("answers YAML to those who want that", async () => {
+      const { name, path } = await aConfigMap();
+
+      const response = await fetch(`http://127.0.0.1:${served.port}/v1/${path}`, {
+        headers: { Accept: "application/yaml" },
+      });
+
+      expect(response.headers.get("content-type")).to.equal("application/yaml");
+      expect(parse(await response.text())).to.nested.include({
+        ...{ kind: "ConfigMap", "metadata.name": name },
+      });
+    });
+
+    it("packs long answers", async () => {
+      const { path } = await aConfigMap({ annotations: { long: "x".repeat(5_000) } });
+
+      const response = await fetch(`http://127.0.0.1:${served.port}/v1/${path}`);
+
+      expect(response.headers.get("content-encoding")).to.equal("gzip");
+      expect(await response.text()).to.contain("x".repeat(5_000));
     });
 
     it("answers 422 to names that cannot be", async () => {
@@ -99,17 +122,17 @@ describe("writes, on an API server", function () {
       const { status, json } = await create('{"data":{"a":"1"},"kind":"Other"}');
 
       expect(status).to.equal(201);
-      expect(json.fields).to.equal(null);
-      expect(json.object).to.include({ apiVersion: "v1", kind: "ConfigMap" });
-      expect(json.object.metadata.name).to.match(/^cm-.{5}$/);
-      expect(json.object.metadata.namespace).to.equal(namespace);
+      expect(json.metadata).not.to.have.property("fields");
+      expect(json).to.include({ type: "configmap", apiVersion: "v1", kind: "ConfigMap" });
+      expect(json.metadata.name).to.match(/^cm-.{5}$/);
+      expect(json.metadata.namespace).to.equal(namespace);
     });
 
     it("takes YAML", async () => {
       const { status, json } = await create("data: {a: 'yes'}", "application/yaml");
 
       expect(status).to.equal(201);
-      expect(json.object.data).to.deep.equal({ a: "yes" });
+      expect(json.data).to.deep.equal({ a: "yes" });
     });
 
     it("takes the namespace of the body, and answers 422 without any", async () => {
@@ -134,7 +157,7 @@ describe("writes, on an API server", function () {
       });
 
       expect(created.status).to.equal(201);
-      expect(created.json.object.type).to.equal("example.com/mine");
+      expect(created.json._type).to.equal("example.com/mine");
       expect(created.warning).to.equal(null); // of fields that the server does not know
     });
 
@@ -145,7 +168,7 @@ describe("writes, on an API server", function () {
       const dry = await create(body, json, "?dryRun=All&fieldManager=tester");
 
       expect(dry.status).to.equal(201);
-      expect(dry.json.object.metadata.managedFields[0].manager).to.equal("tester");
+      expect(dry.json.metadata.managedFields[0].manager).to.equal("tester");
       expect(await client.find(ConfigMap, name, { namespace })).to.equal(undefined);
     });
 
@@ -179,7 +202,7 @@ describe("writes, on an API server", function () {
     it("replaces the object, without what /v1 had added", async () => {
       const { name, path } = await aConfigMap();
       const { json: read } = await served.call({ path });
-      const { metadata } = read.object;
+      const { metadata } = read;
       const item = {
         ...{ id: `${namespace}/${name}`, type: "configmap", links: {}, data: { a: "2" } },
         metadata: { ...metadata, fields: [], state: {}, relationships: null },
@@ -194,8 +217,21 @@ describe("writes, on an API server", function () {
       });
 
       expect(status).to.equal(200);
-      expect(updated.object.data).to.deep.equal({ a: "2" });
+      expect(updated.data).to.deep.equal({ a: "2" });
       expect(warning).to.equal(null);
+    });
+
+    it("changes nothing when the answer could not be shaped", async () => {
+      const { name, path } = await aConfigMap();
+      const body = '{"data":{"a":"2"}}';
+
+      const { status, json: refused } = await served.call({
+        ...{ method: "PATCH", path: `${path}?truncate=x`, body },
+      });
+
+      expect(status).to.equal(422);
+      expect(refused.fieldName).to.equal("truncate");
+      expect((await client.get(ConfigMap, name, { namespace })).data).to.deep.equal({ a: "1" });
     });
 
     it("answers 409 to a state that is not the last one", async () => {
@@ -227,7 +263,7 @@ describe("writes, on an API server", function () {
     it("changes nothing in a dry run, which Steve forgets", async () => {
       const { name, path } = await aConfigMap();
       const { json: read } = await served.call({ path });
-      const body = JSON.stringify({ ...read.object, data: { a: "dry" } });
+      const body = JSON.stringify({ ...read, data: { a: "dry" } });
 
       const dry = await served.call({
         method: "PUT",
@@ -237,7 +273,7 @@ describe("writes, on an API server", function () {
       });
 
       expect(dry.status).to.equal(200);
-      expect(dry.json.object.data).to.deep.equal({ a: "dry" });
+      expect(dry.json.data).to.deep.equal({ a: "dry" });
       expect((await client.get(ConfigMap, name, { namespace })).data).to.deep.equal({ a: "1" });
     });
   });
@@ -259,7 +295,7 @@ describe("writes, on an API server", function () {
         });
 
         expect(status).to.equal(200);
-        expect(json.object.data).to.deep.equal({ a: "1", b: "2" });
+        expect(json.data).to.deep.equal({ a: "1", b: "2" });
       });
     }
 
@@ -274,7 +310,7 @@ describe("writes, on an API server", function () {
       const forced = await served.call({ ...call, path: `${path}?fieldManager=other&force=true` });
 
       expect(refused.json).to.include({ status: 409, code: "Conflict" });
-      expect(forced.json.object.data).to.deep.equal({ a: "2" });
+      expect(forced.json.data).to.deep.equal({ a: "2" });
     });
 
     it("needs the right to patch alone, where Steve asks for that to update", async () => {
@@ -322,7 +358,7 @@ describe("writes, on an API server", function () {
       const { status, json: left } = await remove(path);
 
       expect(status).to.equal(200);
-      expect(left.object.metadata.deletionTimestamp).to.be.a("string");
+      expect(left.metadata.deletionTimestamp).to.be.a("string");
       const body = '{"metadata":{"finalizers":null}}';
       await served.call({ method: "PATCH", path, body, type: "application/merge-patch+json" });
     });
@@ -362,7 +398,7 @@ describe("writes, on an API server", function () {
       const { status, json: left } = await remove(`${path}?propagationPolicy=Foreground`);
 
       // The garbage collector may have been faster than the look at what is left.
-      if (status === 200) expect(left.object.metadata.finalizers).to.include("foregroundDeletion");
+      if (status === 200) expect(left.metadata.finalizers).to.include("foregroundDeletion");
       else expect(status).to.equal(204);
     });
 
