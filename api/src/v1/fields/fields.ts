@@ -238,7 +238,8 @@ function numbersOf(
   parse: (value: unknown) => number = numberOf,
 ): Source {
   return sourceOf(`v1:${name}:number`, "number", (object) => {
-    const number = parse(from(object));
+    const value = from(object);
+    const number = parse(Array.isArray(value) && value.length === 1 ? value[0] : value);
     return Number.isNaN(number) ? Number.POSITIVE_INFINITY : number;
   });
 }
