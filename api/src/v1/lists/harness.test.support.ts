@@ -12,7 +12,7 @@ import { RbacAccess } from "../access/index.ts";
 import { TypeCollections } from "../collections/index.ts";
 import { Fields } from "../fields/index.ts";
 import { CachedItems } from "../items/index.ts";
-import { refuseProblem } from "../refuse.ts";
+import { problems } from "../refuse.ts";
 import type { TypeHandler } from "../request.ts";
 import { LiveTypes } from "../types/index.ts";
 import type { ResourceType } from "../types/resource-type.ts";
@@ -111,21 +111,11 @@ export class ListServer implements AsyncDisposable {
     };
     const access = this.#access.of(exchange.login.caller);
     const base = `http://${exchange.request.headers.host}`;
-    try {
+    await problems(exchange, async () => {
       if (type === undefined) throw new Error(`no type ${name}`);
-      const of = {
-        exchange,
-        method: "GET",
-        type,
-        access,
-        namespace,
-        base,
-        signal: exchange.signal,
-      };
-      await list({ ...of, name: undefined, link: undefined });
-    } catch (thrown) {
-      refuseProblem(exchange, thrown);
-    }
+      const of = { exchange, method: "GET", type, access, namespace, base };
+      await list({ ...of, name: undefined, link: undefined, signal: exchange.signal });
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
