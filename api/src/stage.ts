@@ -53,11 +53,12 @@ export interface Upgraded {
 /** Answers the request, or leaves it to the next stage. */
 export type Stage = (exchange: Exchange, next: () => Promise<void>) => Promise<void>;
 
+const done = Promise.resolve();
+
 /** One stage out of many, run in order; a stage that does not call `next` ends the request. */
 export function compose(stages: readonly Stage[]): (exchange: Exchange) => Promise<void> {
-  const run = async (index: number, exchange: Exchange): Promise<void> => {
-    await stages[index]?.(exchange, () => run(index + 1, exchange));
-  };
+  const run = (index: number, exchange: Exchange): Promise<void> =>
+    stages[index]?.(exchange, () => run(index + 1, exchange)) ?? done;
   return (exchange) => run(0, exchange);
 }
 

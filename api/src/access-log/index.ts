@@ -19,7 +19,7 @@ export function accessLog(clock: Clock): Stage {
       const milliseconds = Math.round((clock.monotonic() - begin) * 10) / 10;
       tell(exchange, { milliseconds, bytes: socket.bytesWritten - sent });
     });
-    await next();
+    return next();
   };
 }
 

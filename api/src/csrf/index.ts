@@ -23,7 +23,7 @@ export const csrf: Stage = async (exchange, next) => {
   if (guarded.test(path) && writes(exchange) && !isProven(exchange, cookie)) {
     throw problem("InvalidCSRFToken", "Invalid CSRF token", headerName);
   }
-  await next();
+  return next();
 };
 
 function isProven({ request, query }: Exchange, cookie: string | undefined): boolean {

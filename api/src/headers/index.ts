@@ -6,7 +6,7 @@ import type { Stage } from "../stage.ts";
 export const headers: Stage = async ({ response }, next) => {
   response.setHeader("X-Content-Type-Options", "nosniff");
   response.setHeader("Cache-Control", "no-cache, no-store, must-revalidate");
-  await next();
+  return next();
 };
 
 /**
@@ -16,7 +16,7 @@ export const headers: Stage = async ({ response }, next) => {
 export function cattleAuth(needed: boolean): Stage {
   return async ({ response, login }, next) => {
     response.setHeader("X-API-Cattle-Auth", needed ? String(isAuthenticated(login)) : "none");
-    await next();
+    return next();
   };
 }
 
@@ -26,5 +26,5 @@ export const steveHeaders: Stage = async ({ request, response, path }, next) => 
     response.setHeader("Expires", "Wed 24 Feb 1982 18:42:00 GMT");
     response.setHeader("X-Api-Schemas", `${baseUrl(request)}/v1/schemas`);
   }
-  await next();
+  return next();
 };

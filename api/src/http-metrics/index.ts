@@ -47,7 +47,7 @@ export function httpMetrics({ metrics, clock, typeOf }: HttpMetricsOptions): Sta
       steveTotal.with({ resource, method, code }).inc();
       if (code !== "101") steveTime.with({ resource, method, code }).observe(took);
     });
-    await next();
+    return next();
   };
 }
 

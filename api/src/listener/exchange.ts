@@ -39,15 +39,20 @@ export function answer(
   }
   const { pathname: path, searchParams: query } = target;
   const ended = endOf(response);
+  let ownLog: Logger | undefined;
   const exchange: Exchange = {
     ...{ request, response, upgrade, path, query, id, stopping },
-    log: log.child({ requestId: id }),
     login: nobody,
+    get log() {
+      ownLog ??= log.child({ requestId: id });
+      return ownLog;
+    },
     get signal() {
       return ended();
     },
   };
-  handle(exchange).catch((error: unknown) => failed(exchange, error));
+  const work = async (): Promise<void> => handle(exchange); // a stage that throws before its first await rejects as well
+  work().catch((error: unknown) => failed(exchange, error));
 }
 
 /** The target as a URL, or the status that it deserves. A path never names a host: `//a/b` is refused rather than read as host `a`. */
