@@ -23,6 +23,26 @@ async function aStore(
   return { store, feed, told };
 }
 
+describe("a column that many ask for at once", () => {
+  it("is filled once, and goes with the last of them", async () => {
+    const { store } = await aStore(widgets(2000));
+    let calls = 0;
+    const from = ({ spec }: Widget): unknown => {
+      calls++;
+      return spec?.color;
+    };
+
+    await Promise.all([1, 2, 3].map(() => store.addColumns([{ name: "own", from }])));
+
+    expect(calls).to.equal(2000);
+    expect(store.counts("own").get("red")).to.equal(667);
+    store.releaseColumns(["own", "own"]);
+    expect(store.counts("own").size).to.equal(3);
+    store.releaseColumns(["own"]);
+    expect(() => store.counts("own")).to.throw("no column own");
+  });
+});
+
 describe("a store that lets go of its bytes", () => {
   it("has columns and no bytes, and follows changes", async () => {
     const { store, feed, told } = await aStore(widgets(300));

@@ -32,7 +32,7 @@ export interface Column {
   compare(a: number, b: number, ignoreCase?: boolean): number;
   /** Writes 1 to `out` for each of the rows below `end` where the condition holds, else 0. Rows that are free may come out either way. */
   select(condition: Condition, out: Uint8Array, end: number): void;
-  /** The same for single rows; holds until the column changes. */
+  /** The same for single rows, as they are when it is asked. */
   tester(condition: Condition): (row: number) => boolean;
   /** Bytes outside the heap, and in it as far as they are easily known. */
   readonly bytes: number;

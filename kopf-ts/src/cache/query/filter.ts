@@ -57,7 +57,7 @@ function evaluated(filter: Filter, filtered: Filtered, length: number): Uint8Arr
   return mask;
 }
 
-/** As `evaluate`, for single rows in use. Holds until an object changes. */
+/** As `evaluate`, for single rows in use, as they are when it is asked. Holds as long as the columns are there. */
 export function tester(filter: Filter, filtered: Filtered): (row: number) => boolean {
   const { rows, columns } = filtered;
   if ("all" in filter) {

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import type { Condition, Value } from "../columns/condition.ts";
 import {
   and,
   count,
@@ -24,6 +25,8 @@ interface Kept {
   version: number;
   /** Where in the journal it stands. */
   place: number;
+  /** Made for the first row that changes. */
+  passes: ((row: number) => boolean) | undefined;
 }
 
 /** Fewer rows are looked at for each query: microseconds. */
@@ -41,7 +44,7 @@ const OVERHEAD = 512;
 export class Masks {
   readonly #filtered: Filtered;
   readonly #journal: Journal;
-  readonly #names = new WeakMap<object, string>();
+  readonly #numbers = new WeakMap<ObjectSet, number>();
   #sets = 0;
   #kept: LRUCache<string, Kept> | undefined;
 
@@ -60,7 +63,8 @@ export class Masks {
     const name = this.#nameOf(filter);
     const known = this.#kept?.get(name);
     if (known !== undefined && this.#refresh(known, filter)) return known;
-    const kept: Kept = { ...this.#made(filter), version: 0, place: this.#journal.mark() };
+    const place = this.#journal.mark();
+    const kept: Kept = { ...this.#made(filter), version: 0, place, passes: undefined };
     this.#keep(name, kept);
     return kept;
   }
@@ -97,7 +101,8 @@ export class Masks {
     }
     kept.place = this.#journal.mark();
     if (changed.length === 0) return true;
-    const passes = tester(filter, this.#filtered);
+    kept.passes ??= tester(filter, this.#filtered);
+    const { passes } = kept;
     for (const row of changed) {
       const now = rows.isAlive(row) && passes(row) ? 1 : 0;
       const before = kept.mask[row] ?? 0;
@@ -118,25 +123,30 @@ export class Masks {
     this.#kept.set(name, kept, { size });
   }
 
+  /** What tells a filter from all others. Sets of objects are told apart by identity. */
   #nameOf(filter: Filter): string {
-    const known = this.#names.get(filter);
-    if (known !== undefined) return known;
-    const name = JSON.stringify(filter, (key, value: unknown) => this.#plain(key, value));
-    this.#names.set(filter, name);
-    return name;
+    if ("all" in filter) return `all(${filter.all.map((each) => this.#nameOf(each)).join()})`;
+    if ("any" in filter) return `any(${filter.any.map((each) => this.#nameOf(each)).join()})`;
+    if ("not" in filter) return `not(${this.#nameOf(filter.not)})`;
+    if ("labels" in filter) return `labels(${JSON.stringify(filter.labels)})`;
+    if ("within" in filter) return `within(${this.#numberOf(filter.within)})`;
+    return nameOfCondition(filter);
   }
 
-  /** What JSON would not tell apart. Sets of objects are told apart by identity. */
-  #plain(key: string, value: unknown): unknown {
-    if (typeof value === "number" && !Number.isFinite(value)) return { number: String(value) };
-    if (key !== "within" || typeof value !== "object" || value === null) return value;
-    return this.#numberOf(value as ObjectSet);
-  }
-
-  #numberOf(set: ObjectSet): string {
-    const known = this.#names.get(set);
-    const number = known ?? String(++this.#sets);
-    if (known === undefined) this.#names.set(set, number);
+  #numberOf(set: ObjectSet): number {
+    const number = this.#numbers.get(set) ?? ++this.#sets;
+    this.#numbers.set(set, number);
     return number;
   }
+}
+
+function nameOfCondition(condition: Condition): string {
+  const of = `${JSON.stringify(condition.column)} ${condition.op}`;
+  if ("values" in condition) return `${of} ${condition.values.map(nameOfValue).join()}`;
+  return "value" in condition ? `${of} ${nameOfValue(condition.value)}` : of;
+}
+
+/** JSON has no words for numbers that are infinite or none. */
+function nameOfValue(value: Value): string {
+  return typeof value === "number" ? String(value) : JSON.stringify(value);
 }
