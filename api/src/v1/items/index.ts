@@ -1,5 +1,4 @@
 export { associatedType } from "./associated.ts";
-export type { ItemContext, Items, ItemWriter, Shape } from "./item.ts";
-export { CachedItems, type ItemsParts } from "./items.ts";
-export type { PiecesStats } from "./pieces.ts";
+export type { ItemContext, Items, ItemWriter, PackedItem, Shape } from "./item.ts";
+export { CachedItems, type ItemsParts, type ItemsStats } from "./items.ts";
 export { parseShape, whole } from "./shape.ts";

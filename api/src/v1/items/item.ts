@@ -2,6 +2,7 @@
 
 import type { Access } from "../access/access.ts";
 import type { Collection } from "../collections/collection.ts";
+import type { Deflated } from "../pieces/gzip.ts";
 import type { ResourceType } from "../types/resource-type.ts";
 
 /** How items are to be shaped, from the parameters of a URL. */
@@ -31,10 +32,18 @@ export interface ItemContext {
   readonly now: number;
 }
 
+/** An item, and perhaps the same in gzip's form. */
+export interface PackedItem {
+  readonly parts: readonly Uint8Array[];
+  readonly deflated: Deflated | undefined;
+}
+
 /** Writes items of one type for one caller. What it returns are the parts of one item's JSON, in order; they may be sent, not changed. */
 export interface ItemWriter {
   /** An object of the collection; undefined when it has gone. */
   ofKey(collection: Collection, key: string): readonly Uint8Array[] | undefined;
+  /** The same for an answer in gzip: deflated already where it was asked for before, just as it is. */
+  packedOfKey(collection: Collection, key: string): PackedItem | undefined;
   /**
    * An object as the API server sent it. `fields` are the cells of its table, for a get; "none" leaves metadata.fields out, for the answer of a write; without, the object is
    * shown as one of the cache, for past states. Throws SyntaxError and MalformedObject for what is no object.

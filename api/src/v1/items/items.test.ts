@@ -1,5 +1,6 @@
-import { gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { expect } from "chai";
+import { GzipBody } from "../pieces/gzip.ts";
 import { at } from "../tree.ts";
 import { associatedType, CachedItems, parseShape } from "./index.ts";
 import {
@@ -705,13 +706,45 @@ describe("items of a cache", () => {
   it("take no more memory than they may", async () => {
     const objects = Array.from({ length: 50 }, (_, index) => podOf(`p${index}`, "8", "Running"));
     await using served = await ServedCache.start(pods, objects);
-    const items = new CachedItems({ types: allTypes, bytes: 20_000 });
+    const items = new CachedItems({ types: allTypes, bytes: 40_000 });
     const writer = items.writer(aContext(pods));
     for (const key of served.cache.keys()) writer.ofKey(served.collection, key);
 
     expect(items.stats.bytes).to.be.within(1, 20_000);
     expect(items.stats.pieces).to.be.within(1, 15);
     expect(read(writer.ofKey(served.collection, "ns/p0"))).to.include({ id: "ns/p0" });
+  });
+
+  it("are deflated once they were asked for twice, and have their own form for each that differs", async () => {
+    await using served = await ServedCache.start(pods, [podOf("a", "8", "Running")]);
+    const items = new CachedItems({ types: allTypes });
+    const others = accessOf({ ns: ["list pods"] });
+    const asked = async (more: object = {}): Promise<boolean> => {
+      const context = aContext(pods, more);
+      const item = items.writer(context).packedOfKey(served.collection, "ns/a");
+      const plain = read(items.writer(context).ofKey(served.collection, "ns/a"));
+      expect(read(item?.parts)).to.deep.equal(plain);
+      if (item?.deflated === undefined) return false;
+      const body = new GzipBody();
+      body.addDeflated(item.deflated);
+      expect(read([gunzipSync(await body.take())])).to.deep.equal(plain);
+      return true;
+    };
+
+    expect([await asked(), await asked(), await asked()]).to.deep.equal([false, true, true]);
+    expect([await asked({ access: others }), await asked({ access: others })]).to.deep.equal([
+      ...[false, true],
+    ]);
+    expect([await asked({ base: "https://other" }), await asked()]).to.deep.equal([false, true]);
+    expect(await asked(shape("exclude=metadata.managedFields"))).to.equal(false);
+    const later = { now: noon + 3_600_000 };
+    expect([await asked(later), await asked(later), await asked()]).to.deep.equal([
+      ...[false, true, false],
+    ]);
+    await served.change(podOf("a", "1001", "Pending"), "1001");
+    expect([await asked(), await asked()]).to.deep.equal([false, true]);
+    for (let turn = 0; turn < 3; turn++) expect(await asked(shape("exclude=spec"))).to.equal(false);
+    expect(items.stats.deflated).to.be.greaterThan(500);
   });
 
   it("are made anew when their type changes", async () => {

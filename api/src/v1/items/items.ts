@@ -3,6 +3,7 @@
 import type { Inventory } from "../inventory/inventory.ts";
 import type { Types } from "../types/resource-type.ts";
 import type { ItemContext, Items, ItemWriter } from "./item.ts";
+import { PackedItems } from "./packed.ts";
 import { Pieces, type PiecesStats } from "./pieces.ts";
 import { Writer, type WriterParts } from "./writer.ts";
 
@@ -11,8 +12,14 @@ export interface ItemsParts {
   readonly types: Types;
   /** Without it relationships are those that an object itself tells, without states. */
   readonly inventory?: Inventory | undefined;
-  /** Of pieces kept for the next answer, roughly; 64 MiB unless told. */
+  /** Kept for the next answer, roughly: half of it pieces, half of it deflated items; 64 MiB unless told. */
   readonly bytes?: number | undefined;
+}
+
+/** What is kept. */
+export interface ItemsStats extends PiecesStats {
+  /** Bytes of deflated items, roughly. */
+  readonly deflated: number;
 }
 
 const defaultBytes = 64 * 1024 * 1024;
@@ -22,12 +29,14 @@ export class CachedItems implements Items {
   readonly #parts: WriterParts;
 
   constructor({ types, inventory, bytes = defaultBytes }: ItemsParts) {
-    this.#parts = { types, inventory, pieces: new Pieces(types, bytes) };
+    const [pieces, packed] = [new Pieces(types, bytes / 2), new PackedItems(bytes / 2)];
+    this.#parts = { types, inventory, pieces, packed };
   }
 
   /** Where the memory goes. */
-  get stats(): PiecesStats {
-    return this.#parts.pieces.stats;
+  get stats(): ItemsStats {
+    const { pieces, packed } = this.#parts;
+    return { ...pieces.stats, deflated: packed.bytes };
   }
 
   writer(context: ItemContext): ItemWriter {

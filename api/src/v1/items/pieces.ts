@@ -49,18 +49,20 @@ export class Pieces {
   }
 
   /** The same, and metadata.managedFields as a member with a comma before it. */
-  withManagedFields(
-    ...[type, cache, key, raw, now]: Parameters<Pieces["of"]>
-  ): readonly [Piece, Buffer] {
+  withManagedFields(...[type, cache, key, raw, now]: Parameters<Pieces["of"]>): {
+    readonly piece: Piece;
+    readonly managedFields: Buffer;
+  } {
     const kept = this.#find(type, cache, key, raw, now);
-    if (kept.managedFields !== undefined) return [kept.piece, kept.managedFields];
-    const managedFields = managedFieldsOf(cache, key, raw);
-    this.#keep(this.#nameOf(cache, key), { ...kept, managedFields });
-    return [kept.piece, managedFields];
+    const { piece, managedFields = managedFieldsOf(cache, key, raw) } = kept;
+    if (kept.managedFields === undefined) {
+      this.#keep(this.nameOf(cache, key), { ...kept, managedFields });
+    }
+    return { piece, managedFields };
   }
 
   #find(type: ResourceType, cache: Cache, key: string, raw: Buffer, now: number): Kept {
-    const name = this.#nameOf(cache, key);
+    const name = this.nameOf(cache, key);
     const found = this.#kept.get(name);
     const resourceVersion = cache.resourceVersionOf(key);
     if (
@@ -85,7 +87,8 @@ export class Pieces {
     this.#kept.set(name, kept, { size: kept.piece.size + fields });
   }
 
-  #nameOf(cache: Cache, key: string): string {
+  /** Tells an object of a cache from all others, whatever its state. */
+  nameOf(cache: Cache, key: string): string {
     let name = this.#names.get(cache);
     if (name === undefined) {
       name = `${++this.#named} `;

@@ -9,9 +9,10 @@ import type { Types } from "../types/resource-type.ts";
 import { associatedText } from "./associated.ts";
 import { parseExact, unlessTooDeep } from "./exact.ts";
 import { type Fields, fieldsAsTold, fieldsAt } from "./fields.ts";
-import type { ItemContext, ItemWriter } from "./item.ts";
+import type { ItemContext, ItemWriter, PackedItem } from "./item.ts";
 import { Links } from "./links.ts";
 import { Others } from "./others.ts";
+import type { PackedItems } from "./packed.ts";
 import { type Piece, pieceOf } from "./piece.ts";
 import type { Pieces } from "./pieces.ts";
 import { isRemade, remade } from "./remade.ts";
@@ -22,6 +23,24 @@ export interface WriterParts {
   readonly types: Types;
   readonly inventory: Inventory | undefined;
   readonly pieces: Pieces;
+  readonly packed: PackedItems;
+}
+
+/** An object and what its item is made of. */
+interface Taken {
+  readonly bytes: Buffer;
+  readonly piece: Piece;
+  /** With a comma before them; perhaps empty. */
+  readonly managedFields: Buffer;
+}
+
+/** An item, and what it was put together of. */
+interface Drawn {
+  readonly head: string;
+  readonly ours: string;
+  readonly parts: readonly Uint8Array[];
+  /** Other parts went into it. */
+  readonly isRemade: boolean;
 }
 
 /** Cells as the server told them, or none, or those that can be computed. */
@@ -55,24 +74,39 @@ export class Writer implements ItemWriter {
   }
 
   ofKey({ cache }: Collection, key: string): readonly Uint8Array[] | undefined {
+    const taken = this.#take(cache, key);
+    return taken && this.#write(taken, undefined).parts;
+  }
+
+  packedOfKey({ cache }: Collection, key: string): PackedItem | undefined {
+    const taken = this.#take(cache, key);
+    if (taken === undefined) return undefined;
+    const { piece } = taken;
+    const { head, ours, parts, isRemade } = this.#write(taken, undefined);
+    const name = `${this.#parts.pieces.nameOf(cache, key)}${this.#hasManagedFields ? " +" : ""}`;
+    const deflated = isRemade
+      ? undefined
+      : this.#parts.packed.of({ name, piece, head, ours, parts });
+    return { parts, deflated };
+  }
+
+  ofObject(bytes: Buffer, fields?: readonly unknown[] | "none"): readonly Uint8Array[] {
+    const piece = this.#pieceOf(bytes, fields === undefined);
+    return this.#write({ bytes, piece, managedFields: nothing }, fields).parts;
+  }
+
+  #take(cache: Cache, key: string): Taken | undefined {
     const bytes = cache.raw(key);
     if (bytes === undefined) return undefined;
-    if (this.#withRelease) return this.#write(bytes, this.#pieceOf(bytes, true), undefined);
-    return this.#ofCache(cache, key, bytes);
-  }
-
-  ofObject(object: Buffer, fields?: readonly unknown[] | "none"): readonly Uint8Array[] {
-    return this.#write(object, this.#pieceOf(object, fields === undefined), fields);
-  }
-
-  #ofCache(cache: Cache, key: string, bytes: Buffer): readonly Uint8Array[] {
+    if (this.#withRelease) {
+      return { bytes, piece: this.#pieceOf(bytes, true), managedFields: nothing };
+    }
     const { type, now } = this.#context;
     const { pieces } = this.#parts;
     if (!this.#hasManagedFields) {
-      return this.#write(bytes, pieces.of(type, cache, key, bytes, now), undefined);
+      return { bytes, piece: pieces.of(type, cache, key, bytes, now), managedFields: nothing };
     }
-    const [piece, managedFields] = pieces.withManagedFields(type, cache, key, bytes, now);
-    return this.#write(bytes, piece, undefined, managedFields);
+    return { bytes, ...pieces.withManagedFields(type, cache, key, bytes, now) };
   }
 
   /** Made for this answer alone. */
@@ -83,19 +117,17 @@ export class Writer implements ItemWriter {
     return pieceOf(bytes, { type, types: this.#parts.types, now, ...options });
   }
 
-  #write(
-    bytes: Buffer,
-    piece: Piece,
-    told: ToldFields,
-    managedFields: Buffer = nothing,
-  ): readonly Uint8Array[] {
+  #write({ bytes, piece, managedFields }: Taken, told: ToldFields): Drawn {
     const { identity, lead, rewritten = bytes, splice } = piece;
     const head = this.#links.headOf(identity);
     const ours = `${splice.isFirst ? "" : ","}${this.#metadataOf(piece, told)}`;
     const body = spliced(rewritten, splice, [Buffer.from(ours), managedFields]);
     const rest = this.#rest(piece, body);
-    if (rest === undefined) return [Buffer.from(`${head},${lead}`), ...body];
-    return [Buffer.from(head), Buffer.from(rest)];
+    const isRemade = rest !== undefined;
+    const parts = isRemade
+      ? [Buffer.from(head), Buffer.from(rest)]
+      : [Buffer.from(`${head},${lead}`), ...body];
+    return { head, ours, parts, isRemade };
   }
 
   /** What follows the head of an item that is read and written anew; undefined for most items, and for what cannot be written. */

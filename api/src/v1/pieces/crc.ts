@@ -1,0 +1,38 @@
+/** Checksums of gzip for bytes that are put together from parts whose checksums are known (zlib: crc32.c, crc32_combine). */
+
+const polynomial = 0xedb88320;
+const one = 0x80000000;
+
+/** The factor by which so many more bytes change a checksum. */
+export function shiftOf(bytes: number): number {
+  let [shift, left, power] = [one, bytes, 3];
+  while (left > 0) {
+    if (left % 2 === 1) shift = product(powers[power % 32] ?? one, shift);
+    left = Math.floor(left / 2);
+    power++;
+  }
+  return shift;
+}
+
+/** The checksum of bytes that have the checksum `first`, followed by others with the checksum `second` and the factor `shift`. */
+export function combined(first: number, second: number, shift: number): number {
+  return (product(shift, first) ^ second) >>> 0;
+}
+
+/** Of two polynomials modulo that of the checksum, their lowest powers in the highest bits. `a` is not 0. */
+function product(a: number, b: number): number {
+  let [sum, factor] = [0, b];
+  for (let bit = one; ; bit >>>= 1) {
+    if ((a & bit) !== 0) {
+      sum ^= factor;
+      if ((a & (bit - 1)) === 0) return sum >>> 0;
+    }
+    factor = (factor & 1) === 0 ? factor >>> 1 : (factor >>> 1) ^ polynomial;
+  }
+}
+
+/** x to the power of 2 to the power of the index. */
+const powers: readonly number[] = Array.from({ length: 31 }).reduce<number[]>(
+  (all) => [...all, product(all.at(-1) ?? one, all.at(-1) ?? one)],
+  [0x40000000],
+);

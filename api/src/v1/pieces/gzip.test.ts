@@ -1,0 +1,66 @@
+import { crc32, gunzipSync } from "node:zlib";
+import { expect } from "chai";
+import { seededRandom } from "kopf-ts/testing";
+import { combined, shiftOf } from "./crc.ts";
+import { deflated, GzipBody } from "./gzip.ts";
+
+const random = seededRandom(11);
+
+function bytesOf(length: number): Buffer {
+  const words = ["metadata", "default", "pods", "2026-11-21T", "é", "{", "}", ","];
+  const text = Array.from({ length }, () => words[random.below(words.length)]).join("");
+  return Buffer.from(text).subarray(0, length);
+}
+
+describe("combined", () => {
+  it("is the checksum of both", () => {
+    for (const [first, second] of [
+      [0, 0],
+      [0, 5],
+      [5, 0],
+      [1, 1],
+      [1000, 65_537],
+      [3, 1_000_000],
+    ] as const) {
+      const [a, b] = [bytesOf(first), bytesOf(second)];
+
+      expect(combined(crc32(a), crc32(b), shiftOf(second)), `${first} ${second}`).to.equal(
+        crc32(Buffer.concat([a, b])),
+      );
+    }
+  });
+});
+
+describe("GzipBody", () => {
+  it("is what was added, however it was", async () => {
+    for (let turn = 0; turn < 50; turn++) {
+      const body = new GzipBody();
+      const parts = Array.from({ length: random.below(20) }, () =>
+        bytesOf(random.chance(0.5) ? random.below(70) : random.below(50_000)),
+      );
+      for (const part of parts) {
+        if (random.chance(0.5)) body.add(part);
+        else body.addDeflated(deflated(part));
+      }
+      const all = Buffer.concat(parts);
+
+      expect(body.size).to.equal(all.length);
+      expect(gunzipSync(await body.take()).equals(all)).to.equal(true);
+    }
+  });
+
+  it("takes pieces as often as they are there", async () => {
+    const piece = deflated(bytesOf(9000));
+    const body = new GzipBody();
+    for (let index = 0; index < 300; index++) body.addDeflated(piece);
+
+    const unpacked = gunzipSync(await body.take());
+
+    expect(unpacked.length).to.equal(300 * 9000);
+    expect(crc32(unpacked.subarray(0, 9000))).to.equal(piece.crc);
+  });
+
+  it("may be empty", async () => {
+    expect(gunzipSync(await new GzipBody().take()).length).to.equal(0);
+  });
+});
