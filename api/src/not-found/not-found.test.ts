@@ -1,0 +1,32 @@
+import { expect } from "chai";
+import { Served } from "../listener/testing/served.ts";
+import { methods } from "../methods/index.ts";
+import { notFound } from "./index.ts";
+
+describe("a path that nobody serves", () => {
+  let served: Served;
+  before(async () => {
+    served = await Served.open([methods, notFound]);
+  });
+  after(() => served[Symbol.asyncDispose]());
+
+  it("is answered 404 in the error shape, without its query", async () => {
+    const { status, body } = await served.call("/a%22b?token=x");
+
+    expect(status).to.equal(404);
+    expect(JSON.parse(body)).to.deep.equal({
+      type: "error",
+      status: 404,
+      code: "NotFound",
+      message: "nothing at /a%22b",
+    });
+  });
+
+  for (const method of ["OPTIONS", "TRACE", "PROPFIND"]) {
+    it(`takes no ${method} either, and says what is taken`, async () => {
+      const { status, headers } = await served.call("/a", { method });
+
+      expect([status, headers.allow]).to.deep.equal([405, "GET, HEAD, POST, PUT, PATCH, DELETE"]);
+    });
+  }
+});
