@@ -5,7 +5,7 @@ import { request } from "node:https";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:tls";
 import { expect } from "chai";
-import { type Logger, silentLogger, systemClock } from "kopf-ts";
+import { type Logger, Metrics, silentLogger, systemClock } from "kopf-ts";
 import { type ServingCertificate, selfSigned } from "./listener/certificate.ts";
 import { ListenError, type Listener, listen } from "./listener/index.ts";
 import { pipeline } from "./pipeline.ts";
@@ -21,6 +21,10 @@ const healthy = {
   respond: (path: string) =>
     path === "/healthz" ? Promise.resolve({ status: 200, body: "ok" }) : undefined,
 };
+
+/** While there is no cluster yet. */
+const starting = (): ReturnType<typeof pipeline> =>
+  pipeline({ health: healthy, metrics: new Metrics({ process: false }), api: () => undefined });
 
 describe("api pipeline", () => {
   let certificate: ServingCertificate;
@@ -49,7 +53,7 @@ describe("api pipeline", () => {
     certificate = await selfSigned(["localhost", "127.0.0.1"], Date.now());
   });
   beforeEach(async () => {
-    listener = await start(pipeline({ health: healthy }));
+    listener = await start(starting());
   });
   afterEach(() => listener.close(0));
 
@@ -61,15 +65,29 @@ describe("api pipeline", () => {
     expect(answer.headers["x-request-id"]).to.match(/^[0-9a-f-]{36}$/);
   });
 
-  it("answers 404 in the error shape for a path nobody serves", async () => {
+  it("answers 503 in the error shape until there is a cluster, and says when to come again", async () => {
     const answer = await call("/v1/pods?x=1");
 
+    expect(answer.headers["retry-after"]).to.equal("1");
     expect(JSON.parse(answer.body)).to.deep.equal({
       type: "error",
-      status: 404,
-      code: "NotFound",
-      message: "nothing at /v1/pods",
+      status: 503,
+      code: "ClusterUnavailable",
+      message: "the server is starting",
     });
+  });
+
+  it("forbids to sniff and to store, whatever is answered", async () => {
+    for (const path of ["/healthz", "/ping", "/v1/pods", "/x"]) {
+      expect((await call(path)).headers, path).to.include({
+        "x-content-type-options": "nosniff",
+        "cache-control": "no-cache, no-store, must-revalidate",
+      });
+    }
+  });
+
+  it("answers pings before there is a cluster", async () => {
+    expect((await call("/ping")).body).to.equal("pong");
   });
 
   it("answers 405 with Allow for a write", async () => {
@@ -131,7 +149,7 @@ describe("api pipeline", () => {
     const failure = await listen({
       httpsPort: port,
       certificate,
-      handle: pipeline({ health: healthy }),
+      handle: starting(),
       clock: systemClock,
       log,
     }).catch((error: unknown) => error);
@@ -145,7 +163,7 @@ describe("api pipeline", () => {
     await listener.close(0);
     const told: unknown[] = [];
     const error: Logger["error"] = (message, fields) => void told.push([message, fields?.error]);
-    const handle = pipeline({ health: healthy });
+    const handle = starting();
     listener = await listen({
       ...{ httpsPort: 0, certificate, handle, clock: systemClock },
       log: { ...log, error },
