@@ -12,7 +12,6 @@ import { RbacAccess } from "../access/index.ts";
 import { TypeCollections } from "../collections/index.ts";
 import { Fields } from "../fields/index.ts";
 import { CachedItems } from "../items/index.ts";
-import { problems } from "../refuse.ts";
 import type { TypeHandler } from "../request.ts";
 import { LiveTypes } from "../types/index.ts";
 import type { ResourceType } from "../types/resource-type.ts";
@@ -111,11 +110,9 @@ export class ListServer implements AsyncDisposable {
     };
     const access = this.#access.of(exchange.login.caller);
     const base = `http://${exchange.request.headers.host}`;
-    await problems(exchange, async () => {
-      if (type === undefined) throw new Error(`no type ${name}`);
-      const of = { exchange, method: "GET", type, access, namespace, base };
-      await list({ ...of, name: undefined, link: undefined, signal: exchange.signal });
-    });
+    if (type === undefined) throw new Error(`no type ${name}`);
+    const of = { exchange, method: "GET", type, access, namespace, base };
+    await list({ ...of, name: undefined, link: undefined, signal: exchange.signal });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,0 +1,139 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, request, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { gunzipSync } from "node:zlib";
+import { expect } from "chai";
+import { eventually } from "kopf-ts/testing";
+import { Reply } from "./reply.ts";
+
+/** Long enough that nobody's buffers hold it. */
+const chunk = Buffer.alloc(1024 * 1024, "0123456789abcdef");
+const chunks = 24;
+
+describe("Reply", () => {
+  let server: Server;
+  let write: (reply: Reply) => Promise<void>;
+  let ended: Promise<unknown>;
+
+  before(async () => {
+    server = createServer((asked, response) => {
+      const controller = new AbortController();
+      response.on("close", () => controller.abort(new Error("the caller has gone")));
+      const done = write(new Reply(asked, response, controller.signal));
+      ended = done.catch((error: unknown) => error);
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+  });
+  after(() => server.close());
+
+  async function ask(headers: Readonly<Record<string, string>> = {}): Promise<IncomingMessage> {
+    const { port } = server.address() as AddressInfo;
+    const sent = request({ port, headers, agent: false }).end();
+    sent.on("error", () => undefined);
+    const [response] = (await once(sent, "response")) as [IncomingMessage];
+    return response;
+  }
+
+  async function writeAll(reply: Reply, written: { count: number }): Promise<void> {
+    for (let index = 0; index < chunks; index++) {
+      reply.add(chunk);
+      if (reply.isFull) await reply.flush();
+      written.count++;
+    }
+    await reply.end();
+  }
+
+  it("sends what is small in one go", async () => {
+    write = async (reply) => {
+      reply.text("héllo ");
+      reply.add(Buffer.from("you"), Buffer.from("!"));
+      await reply.end();
+    };
+    const response = await ask({ "Accept-Encoding": "gzip" });
+
+    expect(response.headers).to.include({ "content-length": "11" });
+    expect((await buffer(response)).toString()).to.equal("héllo you!");
+  });
+
+  for (const encoding of ["identity", "gzip"]) {
+    it(`waits for a slow reader of ${encoding}`, async () => {
+      const written = { count: 0 };
+      write = async (reply) => writeAll(reply, written);
+      const response = await ask({ "Accept-Encoding": encoding });
+      response.pause();
+      const before = written.count;
+      const body = await buffer(response);
+      const plain = encoding === "gzip" ? gunzipSync(body) : body;
+
+      if (encoding === "identity") expect(before).to.be.below(chunks);
+      expect(plain.length).to.equal(chunks * chunk.length);
+      expect(plain.subarray(-16).toString()).to.equal("0123456789abcdef");
+      await ended;
+      expect(written.count).to.equal(chunks);
+    });
+
+    it(`ends when a reader of ${encoding} goes`, async () => {
+      let cut = false;
+      write = async (reply) => {
+        for (;;) {
+          reply.add(chunk);
+          await reply.flush();
+          if (cut) await new Promise(setImmediate);
+        }
+      };
+      const response = await ask({ "Accept-Encoding": encoding });
+      response.destroy();
+      cut = true;
+
+      expect(await ended).to.be.instanceOf(Error);
+      const isClosed = async () => (await connections()) === 0;
+      await eventually(isClosed, { within: 10_000 });
+    });
+  }
+
+  function connections(): Promise<number> {
+    return new Promise((resolve, reject) => {
+      server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+    });
+  }
+
+  it("knows what its reader has", async () => {
+    write = async (reply) => {
+      reply.text("same");
+      await reply.end();
+    };
+    const { headers } = await ask({ "If-None-Match": '""' });
+    const tag = headers.etag ?? "";
+    const statusOf = async (asked: string) => (await ask({ "If-None-Match": asked })).statusCode;
+
+    expect(tag).to.match(/^W\/"[\w-]{27}"$/);
+    expect(await statusOf(tag)).to.equal(304);
+    expect(await statusOf(tag.slice(2))).to.equal(304);
+    expect(await statusOf(`"a", ${tag}`)).to.equal(304);
+    expect(await statusOf('"a"')).to.equal(200);
+  });
+
+  for (const [accepted, isPacked] of [
+    ["gzip", true],
+    ["GZIP;q=0.5, br", true],
+    ["*", true],
+    ["br, deflate", false],
+    ["gzip;q=0", false],
+    ["gzip;q=0.000, *", false],
+    ["", false],
+  ] as const) {
+    it(`${isPacked ? "packs" : "does not pack"} for Accept-Encoding: ${accepted}`, async () => {
+      write = async (reply) => {
+        reply.text("x".repeat(2000));
+        await reply.end();
+      };
+      const response = await ask({ "Accept-Encoding": accepted });
+
+      expect(response.headers["content-encoding"]).to.equal(isPacked ? "gzip" : undefined);
+      expect(response.headers.vary).to.equal("Accept-Encoding");
+      response.resume();
+    });
+  }
+});
