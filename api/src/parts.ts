@@ -1,7 +1,7 @@
 /** What the API is given by the process it runs in. */
 
-import type { LiveSettings } from "@drover/platform";
-import type { Client, Clock, Informers, Logger, Metrics } from "kopf-ts";
+import type { FeatureDefaults, LiveSettings } from "@drover/platform";
+import type { Client, Clock, ForwardingClient, Informers, Logger, Metrics } from "kopf-ts";
 
 /** One cluster: its API server and the caches of it. */
 export interface ClusterParts {
@@ -13,7 +13,11 @@ export interface ClusterParts {
 
 /** The parts of the API. Whoever made them disposes them, after the API. */
 export interface ApiParts extends ClusterParts {
+  /** On the connections of `client`, for requests that pass through as they are. */
+  readonly forwarding: ForwardingClient;
   readonly settings: LiveSettings;
+  /** What features are unless their objects say otherwise. */
+  readonly features: FeatureDefaults;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -21,4 +25,6 @@ export interface ApiParts extends ClusterParts {
   readonly version: string;
   /** Whether Impersonate-* headers are believed; for tests and development on this machine alone. */
   readonly headerAuth: boolean;
+  /** Bytes that the caches of all types may take together; 1 GiB unless told. */
+  readonly cacheMemory?: number | undefined;
 }

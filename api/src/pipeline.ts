@@ -1,14 +1,59 @@
+import { type Clock, type Metrics, systemClock } from "kopf-ts";
+import { accessLog } from "./access-log/index.ts";
+import type { Api } from "./api.ts";
+import { csrf } from "./csrf/index.ts";
+import { cattleAuth, headers, steveHeaders } from "./headers/index.ts";
 import { type HealthSource, health } from "./health/index.ts";
-import { methods } from "./methods/index.ts";
+import { httpMetrics } from "./http-metrics/index.ts";
 import { notFound } from "./not-found/index.ts";
-import { compose, type Exchange } from "./stage.ts";
+import { ping } from "./public/index.ts";
+import { requireLogin } from "./require-login/index.ts";
+import { compose, type Exchange, refuse, type Stage } from "./stage.ts";
+import { websocketGuard } from "./websocket-guard/index.ts";
 
 /** What the stages need of the rest of the process. */
 export interface PipelineOptions {
   readonly health: HealthSource;
+  readonly metrics: Metrics;
+  /** Undefined until there is a cluster. */
+  readonly api: () => Api | undefined;
+  readonly clock?: Clock;
 }
 
-/** The way of a request, in order. */
-export function pipeline(options: PipelineOptions): (exchange: Exchange) => Promise<void> {
-  return compose([methods, health(options.health), notFound]);
+/** The way of a request, in order (rancher: pkg/rancher/rancher.go, pkg/multiclustermanager/routes.go). */
+export function pipeline({
+  health: source,
+  metrics,
+  api,
+  clock = systemClock,
+}: PipelineOptions): (exchange: Exchange) => Promise<void> {
+  const of = (choose: (api: Api) => Stage): Stage => whenThere(api, choose);
+  return compose([
+    httpMetrics({ metrics, clock, typeOf: (name) => api()?.typeOf(name) }),
+    accessLog(clock),
+    headers,
+    health(source),
+    ping,
+    of(({ authn }) => authn),
+    cattleAuth(true),
+    websocketGuard,
+    csrf,
+    of(({ publicRoutes }) => publicRoutes),
+    of(({ logins }) => logins),
+    of(({ kubeProxy }) => kubeProxy),
+    requireLogin,
+    steveHeaders,
+    of(({ v1 }) => v1),
+    notFound,
+  ]);
+}
+
+/** A stage that needs a cluster; until there is one, clients are asked to come again. */
+function whenThere(api: () => Api | undefined, choose: (api: Api) => Stage): Stage {
+  return async (exchange, next) => {
+    const known = api();
+    if (known !== undefined) return choose(known)(exchange, next);
+    exchange.response.setHeader("Retry-After", "1");
+    refuse(exchange.response, 503, "ClusterUnavailable", "the server is starting");
+  };
 }

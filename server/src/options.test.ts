@@ -5,6 +5,7 @@ import {
   httpsUrl,
   parseAddress,
   parseBoolean,
+  parseBytes,
   parseFeatureList,
   parsePort,
   parseTimeout,
@@ -16,6 +17,15 @@ describe("server options", () => {
     expect(parseTimeout("1m30s")).to.equal(90_000);
     for (const text of ["45", "0s", "-3s", ""]) {
       expect(() => parseTimeout(text)).to.throw("a duration is written 8s or 1m30s");
+    }
+  });
+
+  it("reads a size of memory", () => {
+    expect([parseBytes("16Mi"), parseBytes("512Mi"), parseBytes("2Gi")]).to.deep.equal([
+      16_777_216, 536_870_912, 2_147_483_648,
+    ]);
+    for (const text of ["", "512", "15Mi", "1.5Gi", "-1Gi", "2GB", "0Gi"]) {
+      expect(() => parseBytes(text), text).to.throw("a size is 512Mi or 2Gi");
     }
   });
 

@@ -28,6 +28,8 @@ export interface ServerOptions {
   readonly addLocal: boolean;
   /** Whether Impersonate-* headers are believed; see checkHeaderAuth. */
   readonly enableHeaderAuth?: boolean;
+  /** Bytes that the API's caches may take together. */
+  readonly cacheMemory: number;
 }
 
 /** Throws where everybody on the network could be anybody. To be asked before anything listens. */
@@ -90,6 +92,16 @@ export function parseTimeout(text: string): number {
   throw new InvalidArgumentError("a duration is written 8s or 1m30s.");
 }
 
+const units: Readonly<Record<string, number>> = { Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30 };
+
+/** Bytes as Kubernetes writes them: `512Mi`, `2Gi`; at least 16Mi. */
+export function parseBytes(text: string): number {
+  const [, count = "", unit = ""] = /^(\d{1,6})(Ki|Mi|Gi)$/.exec(text) ?? [];
+  const bytes = Number(count) * (units[unit] ?? 0);
+  if (bytes >= 16 * 2 ** 20) return bytes;
+  throw new InvalidArgumentError("a size is 512Mi or 2Gi, and at least 16Mi.");
+}
+
 /** `host:port`, `[v6]:port`, `:port` or `0`. */
 export function parseAddress(text: string): string {
   const [, port] = /^(?:\[[\da-fA-F:.]+\]|[^:[\]]*):(\d+)$/.exec(text) ?? [];
@@ -130,6 +142,9 @@ export function listenOptions(defaults: Defaults = serverDefaults): readonly Opt
       "--enable-header-auth",
       "believe Impersonate-* headers, and take whoever sends none for an administrator; only on a loopback address",
     ).default(false),
+    new Option("--cache-memory <size>", "what the API's caches may take together, such as 512Mi")
+      .default(2 ** 30, "1Gi")
+      .argParser(parseBytes),
     new Option("--log-level <level>")
       .choices(["debug", "info", "warn", "error"])
       .default(defaults.logLevel),

@@ -1,6 +1,5 @@
 /** The command line of `drover`. Commands are imported when they run, so that `--help` answers at once. */
 
-import { readFileSync } from "node:fs";
 import { Command, type CommanderError, Option } from "commander";
 import type { CanOptions } from "./can/can.ts";
 import type { ExplainOptions } from "./explain/explain.ts";
@@ -12,6 +11,7 @@ import {
   planeOptions,
   type ServerOptions,
 } from "./options.ts";
+import { version } from "./version.ts";
 
 /** Exit code for a command line that makes no sense, as of most tools. */
 const usageError = 2;
@@ -35,11 +35,6 @@ export function program(): Command {
   ])
     drover.addCommand(command);
   return drover;
-}
-
-function version(): string {
-  const manifest = new URL("../package.json", import.meta.url);
-  return String(JSON.parse(readFileSync(manifest, "utf8")).version);
 }
 
 function exit(error: CommanderError): never {

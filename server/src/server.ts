@@ -1,6 +1,6 @@
 /** `drover server`: the API's listeners and the operators around one cluster. */
 
-import { type Listener, listen, pipeline, type ServingCertificate } from "@drover/api";
+import { type Api, type Listener, listen, pipeline, type ServingCertificate } from "@drover/api";
 import { kinds } from "@drover/crds";
 import {
   everywhere,
@@ -17,8 +17,9 @@ import {
   createLogger,
   type ExitCode,
   exitCodes,
+  type ForwardingClient,
   HealthChecks,
-  type Informers,
+  Informers,
   type Logger,
   loadConfig,
   Metrics,
@@ -28,6 +29,7 @@ import {
   systemClock,
 } from "kopf-ts";
 import { type Announce, showPassword } from "./admin-password.ts";
+import { apiFor, serveBeside } from "./api.ts";
 import { certificateOf } from "./certificate.ts";
 import { engage, fleetOf } from "./fleet.ts";
 import { checkHeaderAuth, electionTimes, httpsUrl, type ServerOptions } from "./options.ts";
@@ -92,7 +94,10 @@ export async function serve(
     checkHeaderAuth(options);
     if (options.enableHeaderAuth) logger.warn("header mode: whoever connects is an administrator");
     const health = new HealthChecks();
-    await using listener = await listenWith(options, health, logger);
+    const metrics = new Metrics();
+    let api: Api | undefined;
+    const seen = { health, metrics, logger, api: () => api };
+    await using listener = await listenWith(options, seen);
     logger.info("serving", { url: httpsUrl(options.bindHost, listener.httpsPort) });
     // Until the operator itself says what it waits for.
     using cluster = health.ready("cluster", () => {
@@ -100,7 +105,7 @@ export async function serve(
     });
     await using target = await makeTarget(either);
 
-    const parts = { health, metrics: new Metrics(), logger };
+    const parts = { health, metrics, logger };
     await using client = await connectWith(target, parts);
     // Renewals have a connection of their own, so that they never queue behind reconciliations.
     await using electing = await connectWith(target, parts, { maxConnections: 1 });
@@ -109,10 +114,18 @@ export async function serve(
       ending.abort(new DOMException("a restart is due", "AbortError"));
     };
     const prepares = (): void => cluster[Symbol.dispose]();
-    const all = { ...parts, listener, client, electing, target, restart, prepares };
+    // Webhooks are not asked about what the server itself writes: a start never waits for its own answer.
+    const own = client.as(ownIdentity);
+    await using informers = informersOf(own, parts);
+    const all = { ...parts, listener, client: own, informers, electing, target, restart, prepares };
     const operator = operatorFor(options, all);
+    api = apiFor(options, { informers, forwarding: own, log: logger, metrics });
     started({ listener, operator, target });
-    return await operator.start(either);
+    return await serveBeside(
+      { api, listener, log: logger },
+      () => operator.start(either),
+      () => restart("the API failed"),
+    );
   } catch (error) {
     if (either.aborted) return exitCodes.stopped;
     process.stderr.write(`drover: ${messageOf(error)}\n`);
@@ -126,8 +139,7 @@ async function targetOf({ kubeconfig, context }: ServerOptions): Promise<Target>
 
 async function listenWith(
   options: ServerOptions,
-  health: HealthChecks,
-  log: Logger,
+  { health, metrics, logger: log, api }: Observed & { readonly api: () => Api | undefined },
 ): Promise<Listener> {
   const { bindHost, httpsListenPort, httpListenPort } = options;
   return listen({
@@ -135,7 +147,7 @@ async function listenWith(
     httpsPort: httpsListenPort,
     ...(httpListenPort === 0 ? {} : { httpPort: httpListenPort }),
     certificate: await certificateOf(options),
-    handle: pipeline({ health }),
+    handle: pipeline({ health, metrics, api }),
     clock: systemClock,
     log,
   });
@@ -151,14 +163,20 @@ async function connectWith(
   { kubeconfig, context }: Target,
   { metrics, logger }: Observed,
   options: { readonly maxConnections?: number } = {},
-): Promise<Client> {
+): Promise<ForwardingClient> {
   const config = await loadConfig({ kubeconfig, context });
   const { host } = new URL(config.server);
   return connect(config, { kinds, ...options, logger, metrics: metrics.client(host) });
 }
 
+/** Shared by operators and API, whose answers show managedFields. */
+function informersOf(client: Client, { metrics, logger }: Observed): Informers {
+  return new Informers(client, { clock: systemClock, managedFields: "cold", metrics, logger });
+}
+
 interface Parts extends Observed {
   readonly listener: Listener;
+  readonly informers: Informers;
   readonly client: Client;
   readonly electing: Client;
   readonly target: Target;
@@ -168,21 +186,20 @@ interface Parts extends Observed {
 }
 
 function operatorFor(options: ServerOptions, parts: Parts): Operator {
-  const { electing, target, health, metrics, logger } = parts;
+  const { client, informers, electing, target, health, metrics, logger } = parts;
   const { metricsListenAddr } = options;
-  // Webhooks are not asked about what the server itself writes: a start never waits for its own answer.
-  const client = parts.client.as(ownIdentity);
   const { leaseDuration } = electionTimes(process.env);
-  const fleet = fleetOf({ ...parts, client, leaseDuration, alone: target.embedded ?? false });
+  const fleet = fleetOf({ ...parts, leaseDuration, alone: target.embedded ?? false });
   const surroundings = { ...surroundingsOf(options, parts), ...fleet };
   const admission = admissionFor(options, parts, surroundings);
-  const certificate = certificateWork(options, parts, () => operator.informers);
-  const operator: Operator = new Operator({
+  const certificate = certificateWork(options, parts);
+  const operator = new Operator({
     name: "drover",
     health,
     metrics,
     logger,
     client,
+    informers,
     prepare: (context) => {
       parts.prepares();
       return prepare(surroundings)(context);
@@ -205,13 +222,12 @@ function operatorFor(options: ServerOptions, parts: Parts): Operator {
 
 function certificateWork(
   { bindHost, tlsCertFile }: ServerOptions,
-  { listener, health }: Parts,
-  informers: () => Informers,
+  { listener, health, informers }: Parts,
 ): ServingCertificateWork {
   const { env } = process;
   if (tlsCertFile !== undefined) return ownFiles(env);
   const present = (next: ServingCertificate): void => listener.present(next);
-  return sharedCertificate({ present, bindHost, env, health, informers });
+  return sharedCertificate({ present, bindHost, env, health, informers: () => informers });
 }
 
 function surroundingsOf(

@@ -8,6 +8,7 @@ const options: ServerOptions = {
   httpListenPort: 0,
   bindHost: "127.0.0.1",
   metricsListenAddr: "0",
+  cacheMemory: 2 ** 30,
   logLevel: "info",
   logFormat: "json",
   features: parseFeatures(""),

@@ -81,6 +81,15 @@ export class Authn {
     this.#revoked.set(token.uid, true);
   }
 
+  /** Whether a login that was good still is, by what the caches say now: for connections that outlive their request. */
+  stillCounts({ token }: Login): boolean {
+    const people = this.#people;
+    if (token === undefined || people === undefined) return true;
+    const now = findToken(token, people);
+    if (now === undefined || now.uid !== token.uid || this.#revoked.has(token.uid)) return false;
+    return standing(now, this.#circumstances(people, "/v1")) === undefined;
+  }
+
   /** Says who asks. Answers 429 where costly hashes pile up, and 503 while users are not known yet. */
   readonly stage: Stage = async (exchange, next) => {
     const { response } = exchange;
@@ -139,14 +148,19 @@ export class Authn {
     if (token === undefined || this.#revoked.has(token.uid)) return "unknown";
     if (!(await this.#keys.fits(token, value))) return "key";
     const user = people.users.get(token.userId) ?? (await this.#live.user(token.userId));
-    const circumstances: Circumstances = {
-      now: this.#parts.clock.now(),
-      idleTtl: idleTtl(this.#parts.settings),
-      clusterName: clusterIn(path),
-      user: () => user,
-      provider: (name) => people.configs.get(name),
-    };
+    const circumstances = { ...this.#circumstances(people, path), user: () => user };
     return standing(token, circumstances) ?? { token, user };
+  }
+
+  #circumstances({ users, configs }: FollowedPeople, path: string): Circumstances {
+    const { clock, settings } = this.#parts;
+    return {
+      now: clock.now(),
+      idleTtl: idleTtl(settings),
+      clusterName: clusterIn(path),
+      user: (name) => users.get(name),
+      provider: (name) => configs.get(name),
+    };
   }
 
   /** Requests that come before the first lists wait for these. */

@@ -1,0 +1,83 @@
+/** Everything behind /v1: the long-lived parts, and the stage that serves them. */
+
+import type { Login } from "../caller.ts";
+import type { ApiParts } from "../parts.ts";
+import type { Stage } from "../stage.ts";
+import { YamlReader } from "../yaml/index.ts";
+import { RbacAccess } from "./access/index.ts";
+import { apiRootRoute, rootAsV1 } from "./api-root/index.ts";
+import { TypeCollections } from "./collections/index.ts";
+import { CountsFeed, countsRoute } from "./counts/index.ts";
+import { Fields } from "./fields/index.ts";
+import { LiveInventory } from "./inventory/index.ts";
+import { CachedItems } from "./items/index.ts";
+import { listHandler } from "./lists/index.ts";
+import { type Route, router } from "./router.ts";
+import { methodsOf, Schemas, schemaRoutes } from "./schemas/index.ts";
+import { countsSpecial, schemasSpecial } from "./specials.ts";
+import { Subscriptions } from "./subscribe/index.ts";
+import { LiveTypes } from "./types/index.ts";
+import { writes } from "./writes/index.ts";
+
+/** What /v1 needs of the rest of the API. */
+export interface V1Parts extends ApiParts {
+  /** Whether what proved somebody's identity still counts. */
+  readonly stillCounts: (login: Login) => boolean;
+}
+
+/** The types, rights, caches and subscribers of one cluster. */
+export class V1 {
+  readonly types: LiveTypes;
+  readonly #access: RbacAccess;
+  readonly #inventory: LiveInventory;
+  readonly #collections: TypeCollections;
+  readonly #subscriptions: Subscriptions;
+  /** Serves /v1, and / for those who want JSON; everything else goes on. */
+  readonly stage: Stage;
+
+  constructor(parts: V1Parts) {
+    const { clock, log, client, version, stillCounts } = parts;
+    const types = new LiveTypes(parts);
+    const access = new RbacAccess(parts);
+    const inventory = new LiveInventory({ ...parts, types });
+    const collections = new TypeCollections({ ...parts, types }, { memory: parts.cacheMemory });
+    const items = new CachedItems({ types, inventory });
+    const fields = new Fields(clock);
+    const schemas = new Schemas(types, clock);
+    const isListed = (...of: Parameters<typeof methodsOf>): boolean =>
+      methodsOf(...of).collectionMethods.includes("GET");
+    const counted = { types, inventory, isListed };
+    const specials = {
+      count: countsSpecial(new CountsFeed({ ...counted, clock, log })),
+      schema: schemasSpecial(schemas, types),
+    };
+    const shared = { types, access, collections, methodsOf, items, clock, log };
+
+    this.types = types;
+    this.#access = access;
+    this.#inventory = inventory;
+    this.#collections = collections;
+    this.#subscriptions = new Subscriptions({ ...shared, specials, version, stillCounts });
+    const routes: Readonly<Record<string, Route>> = {
+      ...schemaRoutes({ schemas, types, client, clock }),
+      "": apiRootRoute(schemas, "/v1"),
+      apiroots: apiRootRoute(schemas, "/v1/apiRoots"),
+      counts: countsRoute(counted),
+      count: countsRoute(counted),
+      subscribe: this.#subscriptions.route,
+    };
+    const handlers = {
+      list: listHandler({ types, collections, fields, items, clock }),
+      ...writes({ client, items, yaml: new YamlReader(clock), clock }),
+    };
+    this.stage = rootAsV1(router({ types, access, methodsOf, handlers, routes }));
+  }
+
+  /** Follows the cluster until the signal aborts; resolves when everything is given back. */
+  async start(signal: AbortSignal): Promise<void> {
+    using _subscriptions = this.#subscriptions;
+    this.#access.start(signal);
+    this.#inventory.start(signal);
+    await Promise.all([this.types.start(signal), this.#collections.start(signal)]);
+  }
+}

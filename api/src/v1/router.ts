@@ -1,0 +1,135 @@
+/** Takes a request to /v1 apart, looks what it asks for, and hands it to who serves that (steve: pkg/server/router; apiserver: pkg/server/access.go). */
+
+import { baseUrl } from "../base-url.ts";
+import { type Exchange, type Stage, send } from "../stage.ts";
+import type { Access, AccessSets } from "./access/access.ts";
+import { problem } from "./problem.ts";
+import type { TypeHandler, TypeRequest } from "./request.ts";
+import { isHidden, type Methods } from "./schemas/index.ts";
+import type { ResourceType, Types } from "./types/resource-type.ts";
+
+/** Who serves what is asked of types. */
+export interface Handlers {
+  readonly list: TypeHandler;
+  readonly get: TypeHandler;
+  readonly create: TypeHandler;
+  readonly update: TypeHandler;
+  readonly patch: TypeHandler;
+  readonly remove: TypeHandler;
+}
+
+/** What has a name of its own below /v1: all that is asked about it comes here, with the rest of its path. */
+export type Route = (exchange: Exchange, place: Place) => Promise<void>;
+
+/** Where a route stands, and for whom. */
+export interface Place {
+  readonly access: Access;
+  /** The segments of the path behind the route's name. */
+  readonly rest: readonly string[];
+  /** What URLs in answers begin with. */
+  readonly base: string;
+  readonly signal: AbortSignal;
+}
+
+/** What the router chooses from. */
+export interface RouterParts {
+  readonly types: Types;
+  readonly access: AccessSets;
+  readonly methodsOf: (type: ResourceType, access: Access) => Methods;
+  readonly handlers: Handlers;
+  /** By name in lower case. The empty name is /v1 itself. */
+  readonly routes: Readonly<Record<string, Route>>;
+}
+
+/** Serves /v1; everything else goes on. */
+export function router(parts: RouterParts): Stage {
+  return async (exchange, next) => {
+    const segments = segmentsOf(exchange.path);
+    if (segments === undefined) return next();
+    await serve(parts, exchange, segments);
+  };
+}
+
+/** What stands behind /v1, decoded; undefined for other paths. One slash at the end does not count. */
+function segmentsOf(path: string): readonly string[] | undefined {
+  if (path !== "/v1" && !path.startsWith("/v1/")) return undefined;
+  const segments = path.slice("/v1/".length).replace(/\/$/, "").split("/");
+  return segments.map(decoded);
+}
+
+/** What cannot be decoded names nothing. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+async function serve(
+  parts: RouterParts,
+  exchange: Exchange,
+  segments: readonly string[],
+): Promise<void> {
+  const [name = "", ...rest] = segments;
+  const method = methodOf(exchange);
+  const signal = exchange.signal;
+  await Promise.all([parts.types.ready(signal), parts.access.ready(signal)]);
+  const access = parts.access.of(exchange.login.caller);
+  const base = baseUrl(exchange.request);
+  const route = Object.hasOwn(parts.routes, name.toLowerCase())
+    ? parts.routes[name.toLowerCase()]
+    : undefined;
+  if (route !== undefined) return route(exchange, { access, rest, base, signal });
+
+  const type = parts.types.find(name);
+  const methods = type && parts.methodsOf(type, access);
+  if (type === undefined || methods === undefined || isHidden(methods)) {
+    return send(exchange.response, 404, "", "application/json");
+  }
+  const request = { exchange, method, type, access, base, signal, ...placeIn(type, rest) };
+  await handlerOf(parts.handlers, methods, request)(request);
+}
+
+const known: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
+
+/** The method, which `_method` may say instead. */
+function methodOf({ request, query }: Exchange): string {
+  const method = (query.get("_method") ?? request.method ?? "GET").toUpperCase();
+  if (known.includes(method)) return method === "HEAD" ? "GET" : method;
+  throw problem("MethodNotAllowed", `Invalid method ${method.slice(0, 20)} not supported`);
+}
+
+/** In /v1/{type}/{a}/{b}/{link} the first is a namespace where the type has such, else the object. */
+function placeIn(
+  { kind }: ResourceType,
+  rest: readonly string[],
+): Pick<TypeRequest, "namespace" | "name" | "link"> {
+  const [first, second, third, ...more] = rest.filter((segment) => segment !== "");
+  const isNamespaced = kind.scope === "Namespaced";
+  const [namespace, name, link] = isNamespaced
+    ? [first, second, third]
+    : [undefined, first, second];
+  const isTooLong = more.length > 0 || (!isNamespaced && third !== undefined);
+  if (isTooLong) throw problem("NotFound", "nothing is served at this path");
+  return { namespace, name, link };
+}
+
+function handlerOf(handlers: Handlers, methods: Methods, request: TypeRequest): TypeHandler {
+  const { method, name, exchange } = request;
+  const action = exchange.query.get("action");
+  if (method === "POST" && action !== null) {
+    throw problem("InvalidAction", `Invalid action: ${action.slice(0, 64)}`, "action");
+  }
+  const allowed = name === undefined ? methods.collectionMethods : methods.resourceMethods;
+  const reads = name === undefined && method === "GET" && allowed.includes("POST");
+  if (!allowed.includes(method) && !reads) {
+    throw problem("PermissionDenied", `Method ${method} not supported`);
+  }
+  if (name === undefined) return method === "POST" ? handlers.create : handlers.list;
+  return ofObject(handlers)[method] ?? handlers.get;
+}
+
+function ofObject({ get, update, patch, remove }: Handlers): Readonly<Record<string, TypeHandler>> {
+  return { GET: get, PUT: update, PATCH: patch, DELETE: remove };
+}
