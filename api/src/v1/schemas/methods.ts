@@ -36,7 +36,8 @@ export function methodsOf(type: TypeRights, access: Access): Methods {
   };
 
   // somebody without any right to namespaces sees those that they may read in
-  const reads = mayAny("get", "list") || isReachable(access.listed(type.kind));
+  const lists = type.verbs.includes("list");
+  const reads = mayAny("get", "list") || (lists && isReachable(access.listed(type.kind)));
   const updates = mayAny("update");
   return {
     resourceMethods: [
@@ -46,7 +47,7 @@ export function methodsOf(type: TypeRights, access: Access): Methods {
       ...offered("DELETE", mayAny("delete")),
     ],
     collectionMethods: [
-      ...offered("GET", reads || (listedByAll.has(type.id) && type.verbs.includes("list"))),
+      ...offered("GET", reads || (lists && listedByAll.has(type.id))),
       ...offered("POST", mayAny("create")),
     ],
   };

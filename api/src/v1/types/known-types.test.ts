@@ -1,23 +1,13 @@
 import { expect } from "chai";
-import { defineKind, silentLogger } from "kopf-ts";
+import { silentLogger } from "kopf-ts";
+import { aType } from "./a-type.test.support.ts";
 import { KnownTypes } from "./known-types.ts";
-import { pluralName, typeId } from "./names.ts";
 import type { ResourceType } from "./resource-type.ts";
 
-function aType(group: string, kind: string, plural: string): ResourceType {
-  return {
-    ...{ id: typeId(group, kind), pluralName: pluralName({ group, plural }), verbs: ["list"] },
-    kind: defineKind({ group, version: "v1", plural, kind, scope: "Namespaced" }),
-    ...{ preferredVersion: undefined, preferredGroup: undefined, columns: [], table: true },
-    ...{ columnPaths: undefined, description: "", cells: undefined, crd: false },
-    ...{ aggregated: false, observesGeneration: false, schema: undefined },
-  };
-}
-
-const pod = aType("", "Pod", "pods");
-const deployment = aType("apps", "Deployment", "deployments");
-const oddId = aType("example.com", "Things", "stuff");
-const oddPlural = aType("example.com", "Thing", "things");
+const pod = aType({ kind: "Pod" });
+const deployment = aType({ group: "apps", kind: "Deployment" });
+const oddId = aType({ group: "example.com", kind: "Things", plural: "stuff" });
+const oddPlural = aType({ group: "example.com", kind: "Thing" });
 
 const { signal } = new AbortController();
 
