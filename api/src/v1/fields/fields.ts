@@ -36,30 +36,25 @@ export interface Field {
   readonly addresses: Source;
 }
 
-/** Makes what a `$ref` of a type's schema names; undefined for what nobody knows. */
-export interface Schemas {
-  /** The OpenAPI v3 schema of a type's objects; undefined while or where it is unknown. */
-  of(type: ResourceType): unknown;
+/** The schema of a type's objects (OpenAPI v3), and what names in it stand for. */
+export interface Model {
+  readonly schema: unknown;
+  /** Undefined for a name that nobody knows. */
   resolve(ref: string): unknown;
 }
-
-/** Only what CustomResourceDefinitions say. */
-export const ownSchemas: Schemas = { of: ({ schema }) => schema, resolve: () => undefined };
 
 /** The fields of all types. Pure but for states, which may depend on the time. */
 export class Fields {
   readonly #clock: Clock;
-  readonly #schemas: Schemas;
   readonly #known = new WeakMap<ResourceType, Known>();
 
-  constructor(clock: Clock, schemas: Schemas = ownSchemas) {
+  constructor(clock: Clock) {
     this.#clock = clock;
-    this.#schemas = schemas;
   }
 
   /**
-   * Undefined for what neither the table nor the schema of a type has: its objects may have it nevertheless, see `seen`. `invalid` is what nobody can ask for. The
-   * same object for the same question, whose columns are made by the same functions.
+   * Undefined for what neither a table nor the type's own schema has: see `told` and `seen`. `invalid` is what nobody can ask for. The same object for the same question,
+   * whose columns are made by the same functions.
    */
   of(type: ResourceType, path: FieldPath): Field | "invalid" | undefined {
     const { fields, stateOf } = this.#knownOf(type);
@@ -69,9 +64,15 @@ export class Fields {
     const derived = derivedOf(type, path, stateOf);
     if (derived === "invalid") return derived;
     if (derived !== undefined) return keep(fields, made(name, derived, type));
-    const ordered = this.#orderOf(type, path);
+    const ordered = orderOf(type, path) ?? orderInSchema(type.schema, pathInObject(path));
     const copied = copiedOf(type, path);
     return ordered && keep(fields, { ...made(name, plain(path, ordered)), copied });
+  }
+
+  /** A field that a model of the type has; undefined for one that it does not have. */
+  told(type: ResourceType, path: FieldPath, { schema, resolve }: Model): Field | undefined {
+    const ordered = orderInSchema(schema, pathInObject(path), resolve);
+    return ordered && keep(this.#knownOf(type).fields, made(fieldText(path), plain(path, ordered)));
   }
 
   /** A field that some object has: ordered as the value that was seen. */
@@ -81,16 +82,6 @@ export class Fields {
     const { seen } = this.#knownOf(type);
     const name = fieldText(path);
     return seen.get(`${ordered} ${name}`) ?? keep(seen, made(name, plain(path, ordered)), ordered);
-  }
-
-  #orderOf(type: ResourceType, path: FieldPath): Ordered | undefined {
-    if (annotationOf(path) !== undefined) return indexedOrder(type, path);
-    return (
-      indexedOrder(type, path) ??
-      indexedOrder(type, withoutIndex(path)) ??
-      orderInMetadata(path) ??
-      orderInSchema(this.#schemas.of(type), pathInObject(path), (ref) => this.#schemas.resolve(ref))
-    );
   }
 
   #knownOf(type: ResourceType): Known {
@@ -131,6 +122,14 @@ function ofEvery(
   if (name === "metadata.creationTimestamp") return creation;
   if (name !== "metadata.namespace") return undefined;
   return kind.scope === "Namespaced" ? ofCache(name) : "invalid";
+}
+
+/** Without a schema. */
+function orderOf(type: ResourceType, path: FieldPath): Ordered | undefined {
+  if (annotationOf(path) !== undefined) return indexedOrder(type, path);
+  return (
+    indexedOrder(type, path) ?? indexedOrder(type, withoutIndex(path)) ?? orderInMetadata(path)
+  );
 }
 
 /** A number may stand anywhere behind the first key. */
@@ -227,9 +226,10 @@ function columnType(name: string): "text" | "keyword" {
     : "keyword";
 }
 
-/** What is no number, as a quantity that is not there. */
+/** What is no number, and what is empty, is as good as absent. */
 function presentOf(value: unknown): unknown {
-  return Number.isNaN(value) || value === "" ? undefined : value;
+  const isEmpty = Array.isArray(value) ? value.every((each) => each === "") : value === "";
+  return isEmpty || Number.isNaN(value) ? undefined : value;
 }
 
 function numbersOf(

@@ -11,13 +11,14 @@ interface PodOf {
   readonly last?: number;
   readonly waits?: string;
   readonly images?: readonly string[];
+  readonly memory?: string;
 }
 
 const pods: Readonly<Record<string, PodOf>> = {
-  a: { restarts: 0 },
+  a: { restarts: 0, memory: "900k" },
   b: { restarts: 12, last: 5, images: ["nginx:1", "busybox"] },
-  c: { restarts: 3, last: 1, waits: "CrashLoopBackOff" },
-  d: { restarts: 3, last: 9, images: ["redis"] },
+  c: { restarts: 3, last: 1, waits: "CrashLoopBackOff", memory: "1M" },
+  d: { restarts: 3, last: 9, images: ["redis"], memory: "1Gi" },
 };
 
 /** The status that a kubelet would have written. */
@@ -51,7 +52,8 @@ describe("lists of built-in kinds, of a real API server", function () {
     await eventually(async () => (await accounts()).length > 0, { within: 20_000 });
     for (const [name, pod] of Object.entries(pods)) {
       const images = pod.images ?? ["scratch"];
-      const containers = images.map((image, index) => ({ name: `c${index}`, image }));
+      const resources = pod.memory === undefined ? {} : { requests: { memory: pod.memory } };
+      const containers = images.map((image, at) => ({ name: `c${at}`, image, resources }));
       await made("pods", { metadata: { name }, spec: { containers, nodeName: `node-${name}` } });
       await send(client, "PATCH", `${path}/pods/${name}/status`, { status: statusOf(pod) });
     }
@@ -98,6 +100,12 @@ describe("lists of built-in kinds, of a real API server", function () {
     ["pods?sort=-spec.nodeName&limit=2", "d", "c"],
     ["pods?filter=status.containerStatuses.restartCount>3", "b"],
     ["pods?filter=spec.dnsPolicy=ClusterFirst&filter=spec.nodeName~'-a'", "a"],
+    ["pods?filter=spec.hostname=x", ""],
+    ["pods?filter=spec.hostname=''&sort=-spec.priority", "a", "b", "c", "d"],
+    ["pods?filter=spec.containers.resources.limits.cpu=1", ""],
+    ["pods?sort=-spec.containers.resources.requests.memory", "b", "d", "c", "a"],
+    ["pods?filter=spec.containers.resources.requests.memory>999999", "c", "d"],
+    ["pods?sort=-status.startTime,-spec.terminationGracePeriodSeconds", "a", "b", "c", "d"],
     ["secrets?sort=metadata.fields[2]", "none", "two", "eleven"],
     ["secrets?filter=_type=example.com/two", "two"],
     ["secrets?fieldSelector=type%3Dexample.com/two", "two"],

@@ -13,6 +13,7 @@ import { TypeCollections } from "../collections/index.ts";
 import { Fields } from "../fields/index.ts";
 import { CachedItems } from "../items/index.ts";
 import type { TypeHandler } from "../request.ts";
+import { OpenApi } from "../schemas/index.ts";
 import { LiveTypes } from "../types/index.ts";
 import type { ResourceType } from "../types/resource-type.ts";
 import { listHandler } from "./index.ts";
@@ -46,6 +47,7 @@ export class ListServer implements AsyncDisposable {
       collections: this.#collections,
       fields: new Fields(systemClock),
       items: new CachedItems({ types: this.#types }),
+      openApi: new OpenApi(client, systemClock),
       clock: systemClock,
     });
     const answering = {

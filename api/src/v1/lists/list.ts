@@ -22,6 +22,7 @@ import { Reply } from "./reply.ts";
 import { type Resolved, Resolver } from "./resolve.ts";
 import { Slices } from "./slices.ts";
 import { type ReadValue, type SummaryEntry, summaryOf } from "./summaries.ts";
+import type { Documents } from "./told.ts";
 
 /** What lists are made from. */
 export interface ListParts {
@@ -29,6 +30,8 @@ export interface ListParts {
   readonly collections: Collections;
   readonly fields: Fields;
   readonly items: Items;
+  /** Without it, fields of built-in types beyond Steve's are those that objects have. */
+  readonly openApi?: Documents | undefined;
   readonly clock: Clock;
 }
 
@@ -68,7 +71,7 @@ class Lists {
 
   constructor(parts: ListParts) {
     this.#parts = parts;
-    this.#resolver = new Resolver(parts.fields);
+    this.#resolver = new Resolver(parts.fields, parts.openApi);
   }
 
   async answer(request: TypeRequest): Promise<void> {

@@ -6,12 +6,13 @@ import { type Access, isNothing, type Reach, reaches } from "../access/access.ts
 import type { Collection } from "../collections/collection.ts";
 
 import { type Field, type Fields, leadsSomewhere, pathInObject, valueAt } from "../fields/index.ts";
-import { type FieldPath, fieldText } from "../query/field.ts";
+import { annotationOf, type FieldPath, fieldText } from "../query/field.ts";
 import type { ListQuery } from "../query/list-query.ts";
 import type { ResourceType } from "../types/resource-type.ts";
 import type { FieldOf } from "./filters.ts";
 import { invalidField } from "./problems.ts";
 import type { Slices } from "./slices.ts";
+import { type Documents, modelOf } from "./told.ts";
 
 /** Where a field may be found that no schema tells of. */
 export interface Place {
@@ -42,10 +43,12 @@ const mostAnswers = 1000;
 /** Finds fields. What neither the table nor the schema of a type has is looked for in the objects that the caller may list, and in no others. */
 export class Resolver {
   readonly #fields: Fields;
+  readonly #documents: Documents | undefined;
   readonly #answers = new LRUCache<string, Ended>({ max: mostAnswers });
 
-  constructor(fields: Fields) {
+  constructor(fields: Fields, documents: Documents | undefined) {
     this.#fields = fields;
+    this.#documents = documents;
   }
 
   /** All fields that a query names. Throws a Problem for one that is none. */
@@ -64,11 +67,19 @@ export class Resolver {
   }
 
   async #find(path: FieldPath, parameter: string, place: Place): Promise<Field> {
-    const field = this.#fields.of(place.type, path);
+    const { type } = place;
+    const field = this.#fields.of(type, path) ?? (await this.#told(path, type));
     if (field !== undefined && field !== "invalid") return field;
     const value = field === undefined ? await this.#seen(path, place) : undefined;
     if (value === undefined) throw invalidField(path, parameter);
-    return this.#fields.seen(place.type, path, value);
+    return this.#fields.seen(type, path, value);
+  }
+
+  /** What the server says of kinds that are no CustomResourceDefinition's; of these it would say what they say themselves. */
+  async #told(path: FieldPath, type: ResourceType): Promise<Field | undefined> {
+    if (type.schema !== undefined || annotationOf(path) !== undefined) return undefined;
+    const model = await modelOf(type, this.#documents);
+    return model && this.#fields.told(type, path, model);
   }
 
   /** The value at a path of some object that the caller may list. */
