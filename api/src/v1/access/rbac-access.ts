@@ -1,4 +1,4 @@
-import { type Caller, isSuperuser, keysOf } from "@drover/platform";
+import { type Caller, isSuperuser, keysOf, type Wish } from "@drover/platform";
 import { type Informers, type Logger, messageOf } from "kopf-ts";
 import { LRUCache } from "lru-cache";
 import type { Access, AccessSets } from "./access.ts";
@@ -75,9 +75,9 @@ export class RbacAccess implements AccessSets {
     return this.#watched.add({ name: nameOf(keys), keys, caller }, listener);
   }
 
-  /** Roles and bindings as `rbacChains` reads them. */
-  get sources(): RbacSources {
-    return rbacSources(this.#graph);
+  /** What grants a wish, as `rbacChains` reads it. */
+  sourcesFor(wish: Wish): RbacSources {
+    return rbacSources(this.#graph, wish);
   }
 
   #isTrue(known: Known, keys: readonly string[]): boolean {

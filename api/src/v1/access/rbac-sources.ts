@@ -1,4 +1,6 @@
-import type { AccessSources } from "@drover/platform";
+/** Roles and bindings in the form in which `rbacChains` reads them. */
+
+import type { AccessSources, Wish } from "@drover/platform";
 import { apiVersionOf, type Kind, type KubeObject } from "kopf-ts";
 import { ClusterRole, ClusterRoleBinding, Role, RoleBinding, type RoleRef } from "kopf-ts/kinds";
 import type { Binding, RbacGraph } from "./graph.ts";
@@ -9,13 +11,27 @@ export type RbacSources = Pick<
   "clusterRoleBindings" | "roleBindings" | "clusterRole" | "role"
 >;
 
-/** Roles and bindings of a graph; of bindings only what they are called and which role they grant. */
-export function rbacSources(graph: RbacGraph): RbacSources {
-  const bindings = (subject: string, namespace: string | undefined): readonly Binding[] =>
-    [...(graph.subject(subject)?.bindings ?? [])].filter((each) => each.namespace === namespace);
+/** Bindings that are told of one subject in one place. */
+const mostBindings = 50;
+
+/**
+ * The part of a graph that grants a wish: rules that do, and bindings of roles that have such or are missing; the first 50 of a subject. Of bindings only what they are
+ * called and which role they grant.
+ */
+export function rbacSources(graph: RbacGraph, wish: Wish): RbacSources {
+  const resource = { group: wish.apiGroup, plural: wish.resource };
+  const granting = (role: string) => graph.rulesOf(role)?.granting(wish.verb, resource, wish.name);
+  const bindings = (subject: string, namespace: string | undefined): readonly Binding[] => {
+    const found: Binding[] = [];
+    for (const binding of graph.subject(subject)?.bindings ?? []) {
+      if (binding.namespace !== namespace || granting(binding.role)?.length === 0) continue;
+      if (found.push(binding) === mostBindings) break;
+    }
+    return found;
+  };
   return {
-    clusterRole: (name) => graph.rulesOf(name)?.written,
-    role: (namespace, name) => graph.rulesOf(`${namespace}/${name}`)?.written,
+    clusterRole: granting,
+    role: (namespace, name) => granting(`${namespace}/${name}`),
     clusterRoleBindings: (subject) => bindings(subject, undefined).map(toClusterRoleBinding),
     roleBindings: (subject, namespace) => bindings(subject, namespace).map(toRoleBinding),
   };

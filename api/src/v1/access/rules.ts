@@ -6,6 +6,7 @@ import type { GroupResource } from "./access.ts";
 
 /** Of one rule, with sets in place of lists. */
 interface ResourceRule {
+  readonly written: PolicyRule;
   readonly verbs: ReadonlySet<string>;
   readonly groups: ReadonlySet<string>;
   readonly resources: ReadonlySet<string>;
@@ -41,23 +42,35 @@ export class Rules {
   }
 
   /** Objects on which one of the verbs is allowed; a subresource stands behind a slash, as in rules. */
-  match(verbs: readonly string[], { group, plural }: GroupResource): Match {
-    const slash = plural.indexOf("/");
-    const ofAny = slash < 0 ? "" : `*${plural.slice(slash)}`;
+  match(verbs: readonly string[], resource: GroupResource): Match {
     const names = new Set<string>();
     let all = false;
-    for (const rule of this.#resources) {
-      if (!has(rule.groups, group) || !hasOne(rule.verbs, verbs)) continue;
-      if (!has(rule.resources, plural) && !rule.resources.has(ofAny)) continue;
+    for (const rule of this.#about(verbs, resource)) {
       all ||= rule.names === undefined;
       for (const name of rule.names ?? []) names.add(name);
     }
     return { all, names };
   }
 
+  /** The rules that allow a verb: on the object of a name, or on any. */
+  granting(verb: string, resource: GroupResource, name: string | undefined): readonly PolicyRule[] {
+    return [...this.#about([verb], resource)]
+      .filter(({ names }) => names === undefined || (name !== undefined && names.has(name)))
+      .map(({ written }) => written);
+  }
+
   /** Whether anything at all may be done with one of the verbs. */
   allows(verbs: readonly string[]): boolean {
     return this.#resources.some((rule) => hasOne(rule.verbs, verbs));
+  }
+
+  *#about(verbs: readonly string[], { group, plural }: GroupResource): Generator<ResourceRule> {
+    const slash = plural.indexOf("/");
+    const ofAny = slash < 0 ? "" : `*${plural.slice(slash)}`;
+    for (const rule of this.#resources) {
+      if (!has(rule.groups, group) || !hasOne(rule.verbs, verbs)) continue;
+      if (has(rule.resources, plural) || rule.resources.has(ofAny)) yield rule;
+    }
   }
 
   /** Whether a path may be visited. */
@@ -81,6 +94,7 @@ export function digestOf(rules: readonly PolicyRule[]): string {
 function toResourceRule(rule: PolicyRule): ResourceRule {
   const { verbs, apiGroups, resources, resourceNames } = rule;
   return {
+    written: rule,
     verbs: new Set(verbs),
     groups: new Set(apiGroups),
     resources: new Set(resources),

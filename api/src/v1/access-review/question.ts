@@ -1,0 +1,97 @@
+/** What `GET /v1/access` is asked, from the parameters of its URL. Pure. */
+
+import type { Caller } from "@drover/platform";
+import { problem } from "../problem.ts";
+import type { ResourceType, Types } from "../types/resource-type.ts";
+
+/** One thing that somebody wants to do, and who. */
+export interface Question {
+  readonly cluster: string;
+  readonly caller: Caller;
+  /** Somebody else than who asks. */
+  readonly isAboutOther: boolean;
+  readonly verb: string;
+  readonly type: ResourceType;
+  /** Of the type, or one of its subresources: `pods/log`. */
+  readonly plural: string;
+  readonly namespace: string | undefined;
+  readonly name: string | undefined;
+}
+
+/** Where types of a cluster are found; undefined for a cluster that is not known. */
+export type TypesOf = (cluster: string) => Pick<Types, "find"> | undefined;
+
+const known = ["verb", "resource", "namespace", "name", "cluster", "user", "group"] as const;
+const localCluster = "local";
+/** Characters of a parameter. */
+const longest = 253;
+/** Values of `group`. */
+const mostGroups = 100;
+
+/** Reads a question; throws a Problem (422, or 404 for what is not there) that names the parameter. */
+export function readQuestion(query: URLSearchParams, asker: Caller, typesOf: TypesOf): Question {
+  for (const key of query.keys()) check(key);
+  const text = (key: Parameter): string | undefined => one(query, key);
+  const verb = required(text("verb"), "verb");
+  if (!/^[A-Za-z*]{1,63}$/.test(verb)) throw problem("InvalidFormat", "no such verb", "verb");
+  const cluster = text("cluster") ?? localCluster;
+  const types = typesOf(cluster);
+  if (types === undefined) throw problem("NotFound", "no such cluster", "cluster");
+  const { type, plural } = typeIn(required(text("resource"), "resource"), types);
+  const namespace = text("namespace");
+  if (namespace !== undefined && type.kind.scope === "Cluster") {
+    throw problem("InvalidOption", `${type.pluralName} are in no namespace`, "namespace");
+  }
+  const who = callerIn(query, asker);
+  return { cluster, verb, type, plural, namespace, name: text("name"), ...who };
+}
+
+type Parameter = (typeof known)[number];
+
+function check(key: string): void {
+  if (key.startsWith("_")) return; // those are everybody's, such as _format
+  if (!known.some((each) => each === key)) {
+    const shown = key.slice(0, 64);
+    throw problem("InvalidOption", `no such parameter, only ${known.join(", ")}`, shown);
+  }
+}
+
+/** An empty text is as good as none. */
+function one(query: URLSearchParams, key: Parameter): string | undefined {
+  const [text = "", ...more] = query.getAll(key);
+  if (more.length > 0) throw problem("InvalidOption", `${key} may be given once`, key);
+  return limited(text, key) || undefined;
+}
+
+function limited(text: string, key: Parameter): string {
+  if (text.length > longest) throw problem("InvalidFormat", `${key} is too long`, key);
+  return text;
+}
+
+function required(text: string | undefined, key: Parameter): string {
+  if (text === undefined) throw problem("MissingRequired", `${key} is missing`, key);
+  return text;
+}
+
+function typeIn(text: string, types: Pick<Types, "find">): Pick<Question, "type" | "plural"> {
+  const slash = text.indexOf("/");
+  const type = types.find(slash < 0 ? text : text.slice(0, slash));
+  if (type === undefined) throw problem("NotFound", "no such resource in the cluster", "resource");
+  return { type, plural: type.kind.plural + (slash < 0 ? "" : text.slice(slash)) };
+}
+
+function callerIn(
+  query: URLSearchParams,
+  asker: Caller,
+): Pick<Question, "caller" | "isAboutOther"> {
+  const user = one(query, "user");
+  const groups = query.getAll("group").filter((group) => limited(group, "group") !== "");
+  if (groups.length > mostGroups) throw problem("InvalidOption", "too many groups", "group");
+  if (user === undefined) {
+    if (groups.length === 0) return { caller: asker, isAboutOther: false };
+    throw problem("MissingRequired", "groups are those of a user, who is missing", "user");
+  }
+  if (user === asker.username && groups.length === 0) return { caller: asker, isAboutOther: false };
+  const all = [...new Set([...groups, "system:authenticated"])];
+  return { caller: { username: user, groups: all }, isAboutOther: true };
+}

@@ -1,0 +1,109 @@
+/** `GET /v1/access`: why somebody may do something or not. */
+
+import type { AccessSources, Caller, Wish } from "@drover/platform";
+import { type Exchange, send } from "../../stage.ts";
+import type { Access, AccessSets } from "../access/access.ts";
+import type { RbacSources } from "../access/index.ts";
+import { problem } from "../problem.ts";
+import type { Place, Route } from "../router.ts";
+import type { Types } from "../types/resource-type.ts";
+import { explain } from "./explain.ts";
+import { type Question, readQuestion } from "./question.ts";
+
+/** One cluster that can be asked about. */
+export interface ReviewedCluster {
+  readonly types: Pick<Types, "find">;
+  readonly access: Pick<AccessSets, "of" | "ready">;
+  readonly sourcesFor: (wish: Wish) => RbacSources;
+  /** `<cluster>:<project>` of a namespace, where it is known. */
+  readonly projectOf?: ((namespace: string) => string | undefined) | undefined;
+}
+
+/** What the route needs. */
+export interface ReviewParts {
+  /** Undefined for a cluster that is not known. The server's own is `local`. */
+  readonly clusterOf: (name: string) => ReviewedCluster | undefined;
+  /** Bindings and roles of the management cluster, where there is one. */
+  readonly declared?: AccessSources | undefined;
+}
+
+/** Answers from caches alone. */
+export function accessRoute(parts: ReviewParts): Route {
+  return async (exchange: Exchange, place: Place) => {
+    const { request, response, query, login } = exchange;
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      throw problem("PermissionDenied", `Method ${request.method} not supported`);
+    }
+    if (place.rest.some((segment) => segment !== "")) throw problem("NotFound", "no such access");
+    const question = readQuestion(query, login.caller, (name) => parts.clusterOf(name)?.types);
+    if (question.isAboutOther) mayAskAbout(question.caller, place.access);
+    const item = await answer(parts, question, place);
+    send(response, 200, `${JSON.stringify(item)}\n`, "application/json");
+  };
+}
+
+async function answer(
+  { clusterOf, declared }: ReviewParts,
+  question: Question,
+  { base, signal }: Place,
+): Promise<object> {
+  const cluster = clusterOf(question.cluster);
+  if (cluster === undefined) throw problem("NotFound", "no such cluster", "cluster");
+  await cluster.access.ready(signal);
+  const { caller, verb, type, plural, namespace, name } = question;
+  const home = type.id === "namespace" ? name : namespace;
+  const explanation = explain(question, {
+    access: cluster.access.of(caller),
+    sourcesFor: cluster.sourcesFor,
+    declared,
+    project: home === undefined ? undefined : cluster.projectOf?.(home),
+  });
+  return {
+    ...{ id: idOf(question), type: "access", links: { self: selfOf(question, base) } },
+    ...{ cluster: question.cluster, user: caller.username, groups: caller.groups },
+    ...{ verb, group: type.kind.group, resource: plural, resourceType: type.id },
+    ...(namespace !== undefined && { namespace }),
+    ...(name !== undefined && { name }),
+    ...explanation,
+  };
+}
+
+/** Only who could ask the API server the same, or be the other one, is told of others. */
+function mayAskAbout({ username, groups }: Caller, asker: Access): void {
+  const reviews = { group: "authorization.k8s.io", plural: "subjectaccessreviews" };
+  if (asker.may("create", reviews)) return;
+  const isGranted =
+    mayBe(username, asker) &&
+    groups
+      .filter((group) => group !== "system:authenticated")
+      .every((group) => asker.may("impersonate", { group: "", plural: "groups" }, "", group));
+  if (isGranted) return;
+  throw problem("PermissionDenied", "may not ask about others", "user");
+}
+
+/** An API server asks for the right to impersonate a service account as such (kubernetes: apiserver/pkg/endpoints/filters/impersonation.go). */
+function mayBe(username: string, asker: Access): boolean {
+  const [, namespace, name] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(username) ?? [];
+  return namespace === undefined || name === undefined
+    ? asker.may("impersonate", { group: "", plural: "users" }, "", username)
+    : asker.may("impersonate", { group: "", plural: "serviceaccounts" }, namespace, name);
+}
+
+/** `list apps.deployments default/web`. */
+function idOf({ verb, type, plural, namespace, name }: Question): string {
+  const { group } = type.kind;
+  const object = [namespace, name].filter((part) => part !== undefined).join("/");
+  return [verb, group === "" ? plural : `${group}.${plural}`, object].filter(Boolean).join(" ");
+}
+
+function selfOf(question: Question, base: string): string {
+  const { verb, type, plural, namespace, name, cluster, caller, isAboutOther } = question;
+  const subresource = plural.slice(type.kind.plural.length);
+  const query = new URLSearchParams({ verb, resource: type.pluralName + subresource });
+  if (namespace !== undefined) query.set("namespace", namespace);
+  if (name !== undefined) query.set("name", name);
+  if (cluster !== "local") query.set("cluster", cluster);
+  if (isAboutOther) query.set("user", caller.username);
+  for (const group of isAboutOther ? caller.groups : []) query.append("group", group);
+  return `${base}/v1/access?${query}`;
+}
