@@ -1,7 +1,6 @@
-import type { Client, Clock } from "kopf-ts";
+import type { Client } from "kopf-ts";
 import type { Types } from "../types/resource-type.ts";
 import { apiGroupsRoute } from "./api-groups-route.ts";
-import { SchemaDefinitions } from "./definitions/schema-definitions.ts";
 import { definitionsRoute } from "./definitions-route.ts";
 import type { Route } from "./route.ts";
 import type { Schemas } from "./schemas.ts";
@@ -12,7 +11,6 @@ export interface SchemaRoutesParts {
   readonly schemas: Schemas;
   readonly types: Types;
   readonly client: Client;
-  readonly clock: Clock;
 }
 
 /** Who serves schemas, their definitions and API groups, by name below /v1 in lower case: ids and plural names. */
@@ -20,10 +18,9 @@ export function schemaRoutes({
   schemas,
   types,
   client,
-  clock,
 }: SchemaRoutesParts): Readonly<Record<string, Route>> {
   const schema = schemasRoute(schemas);
-  const definition = definitionsRoute(schemas, new SchemaDefinitions(client, clock));
+  const definition = definitionsRoute(schemas);
   const group = apiGroupsRoute(types, client);
   return {
     ...{ schema, schemas: schema, schemadefinition: definition, schemadefinitions: definition },

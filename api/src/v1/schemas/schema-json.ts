@@ -41,15 +41,6 @@ function linksOf({ id, pluralName, methods }: SchemaParts, base: string): object
   return { ...collection, self: `${base}/v1/schemas/${id}` };
 }
 
-/** What schemaJson writes of a type of the cluster. Its `attributes` cost most: they are the same for all callers. */
-export function partsOfType(
-  { id, pluralName, description }: ResourceType,
-  methods: Methods,
-  attributes: string,
-): SchemaParts {
-  return { id, pluralName, description, methods, fields: "null", attributes };
-}
-
 /** What schemaJson writes of what /v1 serves itself. */
 export function partsOfBase(schema: BaseSchema): SchemaParts {
   const { id, pluralName, description = "", fields, attributes } = schema;

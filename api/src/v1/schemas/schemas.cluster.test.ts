@@ -32,6 +32,7 @@ class SchemaServer implements AsyncDisposable {
   readonly #access: RbacAccess;
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
+  #learning: Promise<void> = Promise.resolve();
   #served: Served | undefined;
 
   constructor(config: ClusterConfig) {
@@ -47,9 +48,10 @@ class SchemaServer implements AsyncDisposable {
 
   async open(): Promise<this> {
     const { client, types } = this;
-    const schemas = new Schemas(types);
+    const schemas = new Schemas({ types, client, clock: systemClock, log: silentLogger });
+    this.#learning = schemas.start(this.#stop.signal);
     const routes: Readonly<Record<string, Route>> = {
-      ...schemaRoutes({ schemas, types, client, clock: systemClock }),
+      ...schemaRoutes({ schemas, types, client }),
       "": apiRootRoute(schemas, "/v1"),
       apiroots: apiRootRoute(schemas, "/v1/apiRoots"),
     };
@@ -90,6 +92,7 @@ class SchemaServer implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
     await this.#running;
+    await this.#learning;
     await this.#served?.[Symbol.asyncDispose]();
     await this.informers.dispose();
     await this.client[Symbol.asyncDispose]();
@@ -124,6 +127,19 @@ describe("the routes of schemas, on an API server", function () {
       description: "The aggregate status of the containers in this pod.",
     });
     expect(await server.get("/v1/schemas/Pods")).to.deep.equal(pod);
+  });
+
+  it("describe types in the words of their authors", async () => {
+    const description = await eventually(
+      async () => textAt(await server.get("/v1/schemas/pod"), "description") || undefined,
+      soon,
+    );
+
+    expect(description).to.equal(
+      "Pod is a collection of containers that can run on a host. This resource is created by clients and scheduled onto hosts.",
+    );
+    const [all, one] = [await server.get("/v1/schemas"), await server.get("/v1/schemas/pod")];
+    expect(listAt(all, "data")).to.deep.include(one);
   });
 
   it("show a caller what their roles allow, and a new right soon", async () => {

@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { expect } from "chai";
-import { silentLogger } from "kopf-ts";
+import { connect, silentLogger, systemClock } from "kopf-ts";
 import { accessOf, aRule } from "../access/held.test.support.ts";
 import { everything } from "../access/held-access.ts";
 import { listAt, textAt } from "../tree.ts";
@@ -19,10 +19,14 @@ const gadget = aType({
 });
 const cluster = aType({ group: "management.cattle.io", version: "v3", kind: "Cluster" });
 
+/** Nothing is asked of it: descriptions are learned only once they are started. */
+const nowhere = connect({ server: "http://127.0.0.1:9" });
+
 function schemasOf(...types: readonly ResourceType[]): { types: KnownTypes; schemas: Schemas } {
   const known = new KnownTypes(silentLogger);
   known.replace(types);
-  return { types: known, schemas: new Schemas(known) };
+  const parts = { types: known, client: nowhere, clock: systemClock, log: silentLogger };
+  return { types: known, schemas: new Schemas(parts) };
 }
 
 function ids({ plain }: KeptAnswer): readonly string[] {
@@ -30,6 +34,8 @@ function ids({ plain }: KeptAnswer): readonly string[] {
 }
 
 describe("Schemas", () => {
+  after(() => nowhere[Symbol.asyncDispose]());
+
   it("writes a type as Steve does, with everything that is known of it", () => {
     const { schemas } = schemasOf(gadget);
 

@@ -1,18 +1,15 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { type Clock, systemClock } from "kopf-ts";
+import type { Client, Clock, Logger } from "kopf-ts";
 import { LRUCache } from "lru-cache";
 import type { Access } from "../access/access.ts";
 import type { ResourceType, Types } from "../types/resource-type.ts";
 import { baseSchemaNamed, baseSchemas } from "./base-schemas.ts";
+import { OpenApi } from "./definitions/open-api.ts";
+import { SchemaDefinitions } from "./definitions/schema-definitions.ts";
+import { Descriptions } from "./descriptions.ts";
 import { isHidden, type Methods, methodsOf } from "./methods.ts";
-import {
-  attributesJson,
-  partsOfBase,
-  partsOfType,
-  type SchemaParts,
-  schemaJson,
-} from "./schema-json.ts";
+import { attributesJson, partsOfBase, type SchemaParts, schemaJson } from "./schema-json.ts";
 
 const compress = promisify(gzip);
 
@@ -20,6 +17,14 @@ const compress = promisify(gzip);
 const SLICE = 5;
 /** Bytes of answers that are kept. */
 const KEPT = 32 * 1024 * 1024;
+
+/** What Schemas work with. */
+export interface SchemasParts {
+  readonly types: Types;
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
 
 /** A whole answer; the same for callers with the same rights who call us by the same name. */
 export interface KeptAnswer {
@@ -34,7 +39,7 @@ export interface VisibleType {
 }
 
 interface Kept extends KeptAnswer {
-  readonly revision: number;
+  readonly revision: string;
 }
 
 interface Visible {
@@ -47,15 +52,26 @@ interface Visible {
  * and revision of the types, a few milliseconds at a time, and kept within 32 MiB; none is older than the types.
  */
 export class Schemas {
+  /** The fields of types. */
+  readonly definitions: SchemaDefinitions;
+  readonly #descriptions: Descriptions;
   readonly #types: Types;
   readonly #clock: Clock;
   readonly #attributes = new WeakMap<ResourceType, string>();
   readonly #visible = new WeakMap<Access, Visible>();
   readonly #kept = new LRUCache<string, Kept>({ maxSize: KEPT });
 
-  constructor(types: Types, clock: Clock = systemClock) {
-    this.#types = types;
-    this.#clock = clock;
+  constructor(parts: SchemasParts) {
+    const openApi = new OpenApi(parts.client, parts.clock);
+    this.definitions = new SchemaDefinitions(openApi, parts.clock);
+    this.#descriptions = new Descriptions({ ...parts, openApi });
+    this.#types = parts.types;
+    this.#clock = parts.clock;
+  }
+
+  /** Learns descriptions in the background until the signal aborts; never rejects. */
+  start(signal: AbortSignal): Promise<void> {
+    return this.#descriptions.start(signal);
   }
 
   /** The types of the cluster that a caller sees, by id. The same list until types change. */
@@ -73,7 +89,7 @@ export class Schemas {
 
   /** Every schema that somebody may use, or that such a schema refers to, as a collection. */
   async all(access: Access, base: string): Promise<KeptAnswer> {
-    const { revision } = this.#types;
+    const revision = `${this.#types.revision} ${this.#descriptions.revision}`;
     const key = JSON.stringify([access.fingerprint, base]);
     const known = this.#kept.get(key);
     if (known?.revision === revision) return known;
@@ -106,7 +122,9 @@ export class Schemas {
       attributes = attributesJson(type);
       this.#attributes.set(type, attributes);
     }
-    return partsOfType(type, methods, attributes);
+    const { id, pluralName } = type;
+    const description = this.#descriptions.of(type);
+    return { id, pluralName, description, methods, fields: "null", attributes };
   }
 
   async #collection(access: Access, base: string): Promise<string> {

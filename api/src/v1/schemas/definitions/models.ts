@@ -1,5 +1,6 @@
 /** The models of one OpenAPI v3 document, parsed one by one as they are asked for. */
 
+import type { Kind } from "kopf-ts";
 import { parseJson } from "kopf-ts/kube";
 import { listAt, textAt } from "../../tree.ts";
 import type { Pause } from "./pause.ts";
@@ -11,19 +12,24 @@ interface Span {
   readonly end: number;
 }
 
+/** The model of a kind. */
+interface KindModel {
+  readonly name: string;
+  readonly description: string;
+}
+
 const extension = "x-kubernetes-group-version-kind";
 
 /** The models of a document by name. */
 export class Models {
   readonly #json: Buffer;
   readonly #spans: ReadonlyMap<string, Span>;
-  /** Names of the models of kinds. */
-  readonly #kinds: ReadonlyMap<string, string>;
+  readonly #kinds: ReadonlyMap<string, KindModel>;
 
   private constructor(
     json: Buffer,
     spans: ReadonlyMap<string, Span>,
-    kinds: ReadonlyMap<string, string>,
+    kinds: ReadonlyMap<string, KindModel>,
   ) {
     this.#json = json;
     this.#spans = spans;
@@ -33,9 +39,10 @@ export class Models {
   /** Looks through a document, a few milliseconds at a time. Rejects with a SyntaxError when it breaks off. */
   static async read(json: Buffer, pause: Pause): Promise<Models> {
     const spans = await spansIn(json, pause);
-    const kinds = new Map<string, string>();
+    const kinds = new Map<string, KindModel>();
     for (const [name, span] of spans) {
-      for (const kind of kindsIn(json, span)) kinds.set(kind, name);
+      const { names, description } = kindsIn(json, span);
+      for (const kind of names) kinds.set(kind, { name, description });
       await pause();
     }
     return new Models(json, spans, kinds);
@@ -48,7 +55,12 @@ export class Models {
 
   /** The name of the model of a kind. */
   nameOf(group: string, version: string, kind: string): string | undefined {
-    return this.#kinds.get(`${group}/${version} ${kind}`);
+    return this.#kinds.get(kindName({ group, version, kind }))?.name;
+  }
+
+  /** What the author of a kind says that it is; empty for kinds that are not here. */
+  descriptionOf(kind: Pick<Kind, "group" | "version" | "kind">): string {
+    return this.#kinds.get(kindName(kind))?.description ?? "";
   }
 
   /** A model; undefined when there is none of that name. */
@@ -76,10 +88,22 @@ async function spansIn(json: Buffer, pause: Pause): Promise<ReadonlyMap<string, 
 }
 
 /** The kinds that a model is of: mostly one, or none. */
-function kindsIn(json: Buffer, { start, end }: Span): readonly string[] {
-  if (json.subarray(start, end).indexOf(extension) < 0) return [];
+function kindsIn(
+  json: Buffer,
+  { start, end }: Span,
+): { readonly names: readonly string[]; readonly description: string } {
+  if (json.subarray(start, end).indexOf(extension) < 0) return { names: [], description: "" };
   const model = parseJson(json.toString("utf8", start, end));
-  return listAt(model, extension).map((each) => {
-    return `${textAt(each, "group")}/${textAt(each, "version")} ${textAt(each, "kind")}`;
-  });
+  const names = listAt(model, extension).map((each) =>
+    kindName({
+      group: textAt(each, "group"),
+      version: textAt(each, "version"),
+      kind: textAt(each, "kind"),
+    }),
+  );
+  return { names, description: textAt(model, "description") };
+}
+
+function kindName({ group, version, kind }: Pick<Kind, "group" | "version" | "kind">): string {
+  return `${group}/${version} ${kind}`;
 }

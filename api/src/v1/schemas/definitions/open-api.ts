@@ -43,6 +43,11 @@ export class OpenApi {
     return textAt(places[name], "serverRelativeURL") || undefined;
   }
 
+  /** The models of a document, without keeping it. */
+  async glance(place: string, signal: AbortSignal): Promise<Models> {
+    return this.#documents.get(place) ?? (await this.#fetch(place, signal));
+  }
+
   /** The models of a document. */
   models(place: string): Promise<Models> {
     const known = this.#documents.get(place);
@@ -56,12 +61,16 @@ export class OpenApi {
   }
 
   async #read(place: string): Promise<Models> {
-    const { body } = await this.#client.request({
-      ...{ method: "GET", path: place, answerLimit: LARGEST },
-    });
-    const models = await Models.read(body, pauses(this.#clock));
+    const models = await this.#fetch(place);
     this.#documents.set(place, models);
     return models;
+  }
+
+  async #fetch(place: string, signal?: AbortSignal): Promise<Models> {
+    const { body } = await this.#client.request({
+      ...{ method: "GET", path: place, answerLimit: LARGEST, ...(signal && { signal }) },
+    });
+    return Models.read(body, pauses(this.#clock));
   }
 
   #places(): Promise<Places> {

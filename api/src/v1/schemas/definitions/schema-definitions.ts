@@ -1,11 +1,11 @@
-import type { Client, Clock } from "kopf-ts";
+import type { Clock } from "kopf-ts";
 import { type Problem, problem } from "../../problem.ts";
 import { mapAt } from "../../tree.ts";
 import type { ResourceType } from "../../types/resource-type.ts";
 import type { BaseSchema } from "../base-schemas.ts";
 import { type Definition, type Definitions, define } from "./define.ts";
 import type { Models } from "./models.ts";
-import { isUntold, OpenApi } from "./open-api.ts";
+import { isUntold, type OpenApi } from "./open-api.ts";
 import { type Pause, pauses } from "./pause.ts";
 
 /** What `/v1/schemaDefinitions/{id}` tells beside its id and links. */
@@ -31,8 +31,8 @@ export class SchemaDefinitions {
   readonly #clock: Clock;
   readonly #kept = new WeakMap<ResourceType, Kept>();
 
-  constructor(client: Client, clock: Clock) {
-    this.#openApi = new OpenApi(client, clock);
+  constructor(openApi: OpenApi, clock: Clock) {
+    this.#openApi = openApi;
     this.#clock = clock;
   }
 
