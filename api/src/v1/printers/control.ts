@@ -1,6 +1,6 @@
 /** The rows of what a control plane keeps for itself, and of devices (kubernetes: pkg/printers/internalversion/printers.go). */
 
-import { at, listAt, textAt } from "../tree.ts";
+import { at, listAt, mapAt, textAt } from "../tree.ts";
 import { age, type Cell, since } from "./cell.ts";
 import { countAt, firstThree, isLeaving, nameOf, textOr } from "./texts.ts";
 
@@ -85,4 +85,16 @@ export function deviceTaintRule(object: unknown): readonly Cell[] {
   const taint = (key: string): string => textAt(object, "spec", "taint", key);
   const added = since(taint("timeAdded"), "");
   return [nameOf(object), taint("key"), taint("value"), taint("effect"), added, age(object)];
+}
+
+/** Name, Service, Available, Age (kube-aggregator: pkg/registry/apiservice/etcd/etcd.go). */
+export function apiService(object: unknown): readonly Cell[] {
+  const service = mapAt(object, "spec", "service");
+  const place = `${textAt(service, "namespace")}/${textAt(service, "name")}`;
+  const isAvailable = (each: unknown): boolean => textAt(each, "type") === "Available";
+  const condition = listAt(object, "status", "conditions").find(isAvailable);
+  const [status, reason] = [textAt(condition, "status"), textAt(condition, "reason")];
+  const isPlain = condition === undefined || status === "True" || reason === "";
+  const available = isPlain ? status || "Unknown" : `${status} (${reason})`;
+  return [nameOf(object), service === undefined ? "Local" : place, available, age(object)];
 }

@@ -50,6 +50,7 @@ const printers: Readonly<Record<string, Printer | undefined>> = {
   "admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding": access.admissionPolicyBinding,
   "admissionregistration.k8s.io/ValidatingWebhookConfiguration": access.webhooks,
   "apiextensions.k8s.io/CustomResourceDefinition": nameAndCreation,
+  "apiregistration.k8s.io/APIService": control.apiService,
   "apps/ControllerRevision": workloads.controllerRevision,
   "apps/DaemonSet": workloads.daemonSet,
   "apps/Deployment": workloads.deployment,
