@@ -1,9 +1,6 @@
-import type { Clock, Logger } from "kopf-ts";
+import type { Clock, Fields } from "kopf-ts";
 import type { Exchange, Stage } from "../stage.ts";
 import { shownPath, shownQuery } from "./shown.ts";
-
-/** Where a request leaves its line. */
-export type AccessLevel = "debug" | "info";
 
 /**
  * One line per request, when its answer or its connection has ended: method, path, what is safe of the query, status, bytes sent (headers
@@ -15,15 +12,16 @@ export function accessLog(clock: Clock): Stage {
     const { request, response } = exchange;
     const { socket } = request;
     const [begin, sent] = [clock.monotonic(), socket.bytesWritten];
+    const address = socket.remoteAddress; // nobody knows it once the connection is closed
     response.once("close", () => {
       const milliseconds = Math.round((clock.monotonic() - begin) * 10) / 10;
-      tell(exchange, { milliseconds, bytes: socket.bytesWritten - sent });
+      tell(exchange, { milliseconds, bytes: socket.bytesWritten - sent, address });
     });
     return next();
   };
 }
 
-function tell(exchange: Exchange, measured: Readonly<Record<string, number>>): void {
+function tell(exchange: Exchange, measured: Fields): void {
   const { request, response, path, query, log, login, upgrade } = exchange;
   const { statusCode: status } = response;
   const taken = upgrade !== undefined && status === 101;
@@ -34,16 +32,12 @@ function tell(exchange: Exchange, measured: Readonly<Record<string, number>>): v
     status,
     ...measured,
     user: login.caller.username,
-    address: request.socket.remoteAddress,
     ...(!taken && !response.writableFinished && { cut: true }),
   };
   log[levelOf(exchange)]("answered", fields);
 }
 
-function levelOf({
-  request,
-  response: { statusCode: status },
-}: Exchange): keyof Logger & AccessLevel {
+function levelOf({ request, response: { statusCode: status } }: Exchange): "debug" | "info" {
   const isRead = request.method === "GET" || request.method === "HEAD";
   return !isRead || status >= 500 || status === 401 || status === 403 ? "info" : "debug";
 }
