@@ -127,7 +127,8 @@ export class HeldAccess implements Access {
     const key = places.length > mostParts ? undefined : places.join();
     const known = key === undefined ? undefined : this.#unions.get(key);
     if (known !== undefined) return known;
-    const union = new Set(parts.flatMap((part) => [...part]));
+    const union = new Set<string>();
+    for (const part of parts) for (const namespace of part) union.add(namespace);
     if (key !== undefined && this.#unions.size < mostUnions) this.#unions.set(key, union);
     return union;
   }

@@ -25,6 +25,8 @@ export interface Match {
   readonly names: ReadonlySet<string>;
 }
 
+const none: ReadonlySet<string> = new Set();
+
 /** The rules of one role. Those of two roles are equal where their digests are. */
 export class Rules {
   /** As they were written. */
@@ -43,11 +45,11 @@ export class Rules {
 
   /** Objects on which one of the verbs is allowed; a subresource stands behind a slash, as in rules. */
   match(verbs: readonly string[], resource: GroupResource): Match {
-    const names = new Set<string>();
+    let names: ReadonlySet<string> = none;
     let all = false;
     for (const rule of this.#about(verbs, resource)) {
-      all ||= rule.names === undefined;
-      for (const name of rule.names ?? []) names.add(name);
+      if (rule.names === undefined) all = true;
+      else names = names.size === 0 ? rule.names : new Set([...names, ...rule.names]);
     }
     return { all, names };
   }
