@@ -3,26 +3,18 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import {
-  type Client,
-  type Clock,
-  type Informer,
-  Informers,
-  type Logger,
-  systemClock,
-} from "kopf-ts";
+import { type Client, type Clock, Informers, type Logger, systemClock } from "kopf-ts";
 import { eventually } from "kopf-ts/testing";
 import { type ClientOptions, WebSocket } from "ws";
 import { answer } from "../../listener/exchange.ts";
 import { answerUpgrade } from "../../listener/upgrade.ts";
 import type { Exchange } from "../../stage.ts";
 import { RbacAccess } from "../access/index.ts";
-import type { Collection, Collections } from "../collections/collection.ts";
+import { TypeCollections } from "../collections/index.ts";
 import { CachedItems } from "../items/index.ts";
 import { refuseProblem } from "../refuse.ts";
 import { methodsOf } from "../schemas/index.ts";
 import { LiveTypes } from "../types/index.ts";
-import type { ResourceType, Types } from "../types/resource-type.ts";
 import { Subscriptions } from "./index.ts";
 import type { SpecialFeed } from "./special.ts";
 
@@ -43,7 +35,7 @@ export class SubscribeServer implements AsyncDisposable {
   readonly ended: Set<string> = new Set();
   /** Begins to stop the server. */
   readonly stopping: AbortController = new AbortController();
-  readonly collections: SharedCollections;
+  readonly collections: TypeCollections;
   readonly #stop = new AbortController();
   readonly #informers: Informers;
   readonly #server: Server;
@@ -55,7 +47,7 @@ export class SubscribeServer implements AsyncDisposable {
     const parts = { client, informers: this.#informers, clock: systemClock, log };
     this.types = new LiveTypes(parts);
     this.access = new RbacAccess(parts);
-    this.collections = new SharedCollections(this.#informers, this.types);
+    this.collections = new TypeCollections({ ...parts, types: this.types });
     this.subscriptions = new Subscriptions({
       ...{ types: this.types, access: this.access, collections: this.collections },
       ...{ methodsOf, specials, clock, log, version: "v0" },
@@ -84,6 +76,7 @@ export class SubscribeServer implements AsyncDisposable {
     const { signal } = this.#stop;
     void this.types.start(signal);
     this.access.start(signal);
+    void this.collections.start(signal);
     await Promise.all([this.types.ready(signal), this.access.ready(signal)]);
     // Columns come a moment later, and make types anew.
     const columns = (): number => this.types.find("configmap")?.columns.length ?? 0;
@@ -217,41 +210,5 @@ export class Subscriber {
     const found = find();
     if (found === undefined) throw new Error("heard and lost");
     return found;
-  }
-}
-
-/** A cache for each type; one that changes is gone. */
-class SharedCollections implements Collections {
-  readonly #informers: Informers;
-  readonly #shares = new Map<
-    ResourceType,
-    { readonly informer: Informer; readonly gone: AbortController }
-  >();
-
-  constructor(informers: Informers, types: Types) {
-    this.#informers = informers;
-    types.onChange((ids) => {
-      for (const [type, { gone, informer }] of this.#shares) {
-        if (!ids.has(type.id)) continue;
-        this.#shares.delete(type);
-        gone.abort();
-        informer.release();
-      }
-    });
-  }
-
-  async use(type: ResourceType, signal: AbortSignal): Promise<Collection> {
-    const share = this.#shares.get(type) ?? {
-      informer: this.#informers.acquire(type.kind),
-      gone: new AbortController(),
-    };
-    this.#shares.set(type, share);
-    share.informer.cache.keepHistory();
-    await share.informer.whenSynced(signal);
-    return {
-      ...{ type, cache: share.informer.cache, gone: share.gone.signal },
-      need: () => Promise.resolve(),
-      [Symbol.dispose]: () => undefined,
-    };
   }
 }

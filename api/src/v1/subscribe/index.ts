@@ -1,2 +1,4 @@
-export type { SpecialAsker, SpecialEvent, SpecialFeed, SpecialWatch } from "./special.ts";
+export { countsFeed } from "./counts-feed.ts";
+export { schemaFeed } from "./schema-feed.ts";
+export type { SpecialFeed } from "./special.ts";
 export { Subscriptions, type SubscriptionsParts } from "./subscriptions.ts";

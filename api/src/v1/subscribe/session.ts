@@ -7,7 +7,7 @@ import type { Collection, Collections } from "../collections/collection.ts";
 import type { Shape } from "../items/item.ts";
 import { problemOf } from "../problem.ts";
 import type { Methods } from "../schemas/methods.ts";
-import { isCacheable, type ResourceType, type Types } from "../types/resource-type.ts";
+import type { ResourceType, Types } from "../types/resource-type.ts";
 import type { Connection } from "./connection.ts";
 import { errorEvent, plainEvent } from "./events.ts";
 import type { Feed } from "./feed.ts";
@@ -178,7 +178,7 @@ export class Session {
     if (type === undefined || methods === undefined || isHidden(methods)) {
       throw new MessageError(`failed to find schema ${resourceType}`, { about: message });
     }
-    if (!isCacheable(type)) {
+    if (!type.verbs.includes("list")) {
       throw new MessageError(`schema ${resourceType} does not support watching`, {
         about: message,
       });

@@ -1,0 +1,135 @@
+import { request } from "node:http";
+import { connect as connectTcp } from "node:net";
+import { expect } from "chai";
+import { eventually, seededRandom } from "kopf-ts/testing";
+import { subscribeBed, within } from "./bed.test.support.ts";
+import { randomMessage } from "./random-message.test.support.ts";
+
+const seed = Number(process.env.SUBSCRIBE_SEED ?? 1);
+const cases = Number(process.env.SUBSCRIBE_CASES ?? 20_000);
+
+describe("subscribe, on an API server", function () {
+  this.timeout(90_000);
+
+  const bed = subscribeBed();
+
+  describe("bad input", () => {
+    for (const [title, message, error] of [
+      ["no JSON", "{", /^a message is a JSON object/],
+      ["a list", "[1]", /^a message is a JSON object$/],
+      ["a number for a text", '{"resourceType":5}', /^invalid resourceType/],
+      ["half a character", '{"resourceType":"\\ud800"}', /^invalid resourceType/],
+      ["an unknown mode", '{"resourceType":"pod","mode":"x"}', /^invalid mode/],
+      ["a negative interval", '{"resourceType":"pod","debounceMs":-1}', /^invalid debounceMs/],
+      [
+        "a revision that is none",
+        '{"resourceType":"pod","resourceVersion":"x"}',
+        /^invalid resourceVersion/,
+      ],
+      ["a type that is none", '{"resourceType":"nothing"}', /^failed to find schema nothing$/],
+      ["a selector that is none", '{"resourceType":"pod","selector":"a=("}', /^label selector/],
+      [
+        "a type that cannot be watched",
+        '{"resourceType":"authorization.k8s.io.selfsubjectaccessreview"}',
+        /^schema authorization.k8s.io.selfsubjectaccessreview does not support watching$/,
+      ],
+    ] as const) {
+      it(`is answered, and the session goes on: ${title}`, async () => {
+        const admin = await bed.server.subscriber();
+
+        admin.send(message);
+
+        expect((await admin.heard("resource.error")).data.error).to.match(error);
+        await admin.watch(bed.configMaps());
+      });
+    }
+
+    it("of a type that the caller may know nothing of is as one that is not there", async () => {
+      const user = await bed.server.subscriber(await bed.somebody());
+
+      user.send({ resourceType: "secret" });
+
+      await user.heard("resource.stop");
+      const { data } = await user.heard("resource.error");
+      expect(data.error).to.equal("failed to find schema secret");
+    });
+
+    it("of a type that the caller may only make is refused", async () => {
+      const rule = { apiGroups: [""], resources: ["secrets"], verbs: ["create"] };
+      const all = { apiGroups: [""], resources: ["configmaps"], verbs: ["list"] };
+      const user = await bed.server.subscriber(await bed.somebody([rule, all]));
+
+      user.send({ resourceType: "secrets" });
+
+      const { data } = await user.heard("resource.error");
+      expect(data.error).to.equal("PermissionDenied 403: can not list secret");
+    });
+
+    it("in number is bounded", async () => {
+      const admin = await bed.server.subscriber();
+      for (let index = 0; index < 520; index++) admin.send(bed.configMaps({ id: `n${index}` }));
+
+      await admin.until(() => admin.named("resource.error").length === 8, "eight errors");
+      const { data } = await admin.heard("resource.error");
+      expect(data.error).to.match(/^too many watches/);
+    });
+
+    it("in length ends the connection", async () => {
+      const admin = await bed.server.subscriber();
+
+      admin.send(bed.configMaps({ selector: "x".repeat(20_000) }));
+
+      await admin.until(() => admin.closed !== undefined, "the end");
+      expect(admin.closed?.[0]).to.equal(1009);
+    });
+
+    it("in the handshake is refused", async () => {
+      const status = await new Promise<number | undefined>((resolve, reject) => {
+        const sent = request({ port: bed.server.port, path: "/v1/subscribe" }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        });
+        sent.on("error", reject).end();
+      });
+      const refused = await bed.server.subscriber(undefined, {}, "?truncate=x").catch(String);
+
+      expect(status).to.equal(400);
+      expect(refused).to.contain("422");
+    });
+
+    it(`of any kind harms nobody (${cases} random messages, seed ${seed})`, async () => {
+      const random = seededRandom(seed);
+      const admin = await bed.server.subscriber();
+      for (let index = 0; index < cases; index++) {
+        admin.send(randomMessage(random, bed.namespace));
+        if (index % 500 === 0) await new Promise((resolve) => setImmediate(resolve));
+      }
+      admin.send({ resourceType: "the-end" });
+
+      await admin.until(
+        () => admin.told.some(({ data }) => data?.error === "failed to find schema the-end"),
+        "an answer to the last message",
+      );
+      const other = await bed.server.subscriber();
+      await other.watch(bed.configMaps());
+      await bed.make("one");
+      await other.heard("resource.create", "one");
+    });
+
+    it("below messages ends connections, and harms no others", async () => {
+      const random = seededRandom(seed);
+      const key = Buffer.alloc(16).toString("base64");
+      const head = `GET /v1/subscribe HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`;
+      for (let index = 0; index < 200; index++) {
+        const socket = connectTcp(bed.server.port, "127.0.0.1");
+        socket.on("error", () => undefined).resume();
+        socket.write(index % 10 === 0 ? head.replace("13", "x") : head);
+        socket.end(Buffer.from(Array.from({ length: random.below(64) }, () => random.below(256))));
+      }
+
+      await eventually(() => bed.server.subscriptions.stats.sessions === 0, within);
+      const admin = await bed.server.subscriber();
+      await admin.watch(bed.configMaps());
+    });
+  });
+});

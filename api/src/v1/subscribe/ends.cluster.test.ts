@@ -1,0 +1,110 @@
+import { uniqueName } from "@drover/env";
+import { expect } from "chai";
+import { eventually } from "kopf-ts/testing";
+import { subscribeBed, within } from "./bed.test.support.ts";
+
+describe("subscribe, on an API server", function () {
+  this.timeout(90_000);
+
+  const bed = subscribeBed();
+
+  describe("the end of a watch", () => {
+    it("is told when the same message says stop; nothing follows", async () => {
+      const admin = await bed.server.subscriber();
+      await admin.watch(bed.configMaps());
+      await admin.watch(bed.configMaps({ selector: "a=b" }));
+
+      admin.send(bed.configMaps({ stop: true, resourceVersion: "7" }));
+      await admin.heard("resource.stop");
+      admin.send(bed.configMaps({ stop: true }));
+      await bed.make("one");
+      await bed.make("two", { labels: { a: "b" } });
+
+      await admin.heard("resource.create", "two");
+      expect(admin.course).to.deep.equal(["start", "start", "stop", "create two"]);
+    });
+
+    it("can be followed by a start at once, and a second start is ignored", async () => {
+      const admin = await bed.server.subscriber();
+      for (const stop of [false, false, true, false, true, false, false]) {
+        admin.send(bed.configMaps({ stop }));
+      }
+      await admin.until(() => admin.course.at(-1) === "start", "the last start");
+      await bed.make("one");
+
+      await admin.heard("resource.create", "one");
+      await bed.change("one", { data: { n: "1" } });
+      await admin.heard("resource.change", "one");
+      expect(admin.named("resource.stop")).to.have.length(2);
+      expect(admin.named("resource.create")).to.have.length(1);
+      expect(bed.server.subscriptions.stats.watches).to.equal(1);
+    });
+
+    it("comes when the type goes, for ever or to change", async () => {
+      const kind = uniqueName("Widget").replaceAll("-", "");
+      const plural = kind.toLowerCase();
+      const group = "subscribe.example.com";
+      const crd = {
+        ...{ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition" },
+        metadata: { name: `${plural}.${group}` },
+        spec: {
+          ...{ group, scope: "Namespaced", names: { plural, kind } },
+          versions: [
+            {
+              ...{ name: "v1", served: true, storage: true },
+              schema: {
+                openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+              },
+            },
+          ],
+        },
+      };
+      await bed.client.create(crd);
+      const resourceType = `${group}.${plural}`;
+      await eventually(() => bed.server.types.find(resourceType) !== undefined, within);
+      const admin = await bed.server.subscriber();
+      await admin.watch({ resourceType });
+      await eventually(
+        () =>
+          bed.client.create({
+            apiVersion: `${group}/v1`,
+            kind,
+            metadata: { name: "w", namespace: bed.namespace },
+          }),
+        within,
+      );
+      await admin.heard("resource.create", "w");
+
+      await bed.client.delete(crd);
+
+      await admin.heard("resource.stop");
+      await eventually(() => bed.server.types.find(resourceType) === undefined, within);
+      admin.send({ resourceType });
+      const { data } = await admin.heard("resource.error");
+      expect(data.error).to.equal(`failed to find schema ${resourceType}`);
+    });
+
+    it("comes politely when the server stops, with the connection", async () => {
+      await using other = await bed.serve();
+      const admin = await other.subscriber();
+      await admin.watch(bed.configMaps());
+
+      other.stopping.abort();
+
+      await admin.until(() => admin.closed !== undefined, "the end");
+      expect(admin.course).to.deep.equal(["start", "stop"]);
+      expect(admin.closed).to.deep.equal([1001, "the server stops"]);
+    });
+
+    it("comes when the login ends", async () => {
+      const user = await bed.server.subscriber(await bed.somebody());
+      await user.watch({ resourceType: "configmap" });
+
+      bed.server.ended.add(user.user);
+
+      await user.until(() => user.closed !== undefined, "the end");
+      expect(user.course).to.deep.equal(["start", "stop"]);
+      expect(user.closed).to.deep.equal([1008, "the login has ended"]);
+    });
+  });
+});

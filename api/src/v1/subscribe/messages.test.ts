@@ -1,0 +1,221 @@
+import { constants, inflateRawSync } from "node:zlib";
+import { expect } from "chai";
+import { parseSelector } from "kopf-ts";
+import { nothing, type Reach } from "../access/access.ts";
+import { errorEvent, itemEvent, plainEvent } from "./events.ts";
+import { Frame } from "./frame.ts";
+import { keyOf, readMessage, unsaid } from "./message.ts";
+import { isSameReach, nameFor, narrowOf, type Scope, type ScopedChange } from "./scope.ts";
+
+describe("readMessage", () => {
+  it("reads what is there, and nothing else", () => {
+    const text = '{"resourceType":"pods","debounceMs":5,"mode":"resource.changes","more":1}';
+
+    expect(readMessage(text)).to.deep.equal({
+      ...{ ...unsaid, resourceType: "pods", debounceMs: 5, mode: "resource.changes" },
+    });
+  });
+
+  it("takes null for nothing", () => {
+    expect(readMessage('{"resourceType":"pods","namespace":null}').namespace).to.equal("");
+  });
+});
+
+describe("keyOf", () => {
+  const message = readMessage('{"resourceType":"pods","id":"a"}');
+
+  it("does not depend on revision and stop", () => {
+    expect(keyOf({ ...message, resourceVersion: "7", stop: true })).to.equal(keyOf(message));
+  });
+
+  for (const other of [
+    ...[{ resourceType: "pod" }, { namespace: "a" }, { id: "b" }, { selector: "a" }],
+    ...[{ mode: "resource.changes" as const }, { debounceMs: 7 }],
+  ]) {
+    it(`depends on ${Object.keys(other)}`, () => {
+      expect(keyOf({ ...message, ...other })).not.to.equal(keyOf(message));
+    });
+  }
+
+  it("cannot be mistaken for another one", () => {
+    const one = keyOf({ ...unsaid, namespace: "a/b", id: "" });
+    const other = keyOf({ ...unsaid, namespace: "a", id: "b/" });
+
+    expect(one).not.to.equal(other);
+  });
+});
+
+describe("events", () => {
+  const message = { ...unsaid, resourceType: "pods", id: "a" };
+
+  it("echo the subscription and leave out what is empty", () => {
+    expect(JSON.parse(String(plainEvent("resource.changes", message, "7")))).to.deep.equal({
+      ...{ name: "resource.changes", resourceType: "pods", id: "a", revision: "7" },
+      data: { type: "subscribe", links: {} },
+    });
+    expect(JSON.parse(String(errorEvent(unsaid, 'a "b"')))).to.deep.equal({
+      ...{ name: "resource.error", data: { error: 'a "b"' } },
+    });
+  });
+
+  it("carry items as they are", () => {
+    const parts = itemEvent("resource.create", message, "7", [Buffer.from('{"n":1.0}')]);
+
+    expect(String(Buffer.concat(parts))).to.equal(
+      '{"name":"resource.create","resourceType":"pods","id":"a","revision":"7","data":{"n":1.0}}',
+    );
+  });
+});
+
+describe("Frame", () => {
+  for (const [length, head] of [
+    [0, 2],
+    [125, 2],
+    [126, 4],
+    [65_535, 4],
+    [65_536, 10],
+  ] as const) {
+    it(`of ${length} bytes has a head of ${head}`, () => {
+      const { plain } = new Frame(Buffer.alloc(length, "x"));
+
+      expect(plain.length).to.equal(head + length);
+      expect(plain[0]).to.equal(0x81);
+      const told = [
+        ...[plain[1], plain.length > 4 && plain.readUInt16BE(2)],
+        plain.length > 10 && Number(plain.readBigUInt64BE(2)),
+      ];
+      expect(told).to.include(length);
+    });
+  }
+
+  it("packs long messages, each on its own", () => {
+    const text = "abc".repeat(10_000);
+    const { packed } = new Frame(Buffer.from(text));
+    const body = Buffer.concat([
+      packed.subarray(packed[1] === 126 ? 4 : 2),
+      Buffer.from([0, 0, 255, 255]),
+    ]);
+
+    expect(packed[0]).to.equal(0xc1);
+    const unpacked = inflateRawSync(body, { finishFlush: constants.Z_SYNC_FLUSH });
+    expect(String(unpacked)).to.equal(text);
+  });
+
+  it("leaves short ones as they are", () => {
+    const frame = new Frame(Buffer.from("abc"));
+
+    expect(frame.packed).to.equal(frame.plain);
+  });
+});
+
+describe("nameFor", () => {
+  const some: Reach = {
+    namespaces: new Set(["ours"]),
+    names: new Map([
+      ["theirs", new Set(["shared"])],
+      ["", new Set(["known"])],
+    ]),
+  };
+  const change = (
+    type: ScopedChange["type"],
+    key: string,
+    labels: object | undefined = {},
+    before?: object,
+  ): ScopedChange => {
+    const [namespace = "", name = ""] = key.split("/");
+    return {
+      ...{ type, namespace, name },
+      labels: () => labels && { ...labels },
+      labelsBefore: () => before && { ...before },
+    };
+  };
+  const scope = (message: object, reach: Reach = "all"): Scope => {
+    const whole = { ...unsaid, ...message };
+    return { reach, narrow: narrowOf(whole), requirements: parseSelector(whole.selector) };
+  };
+
+  const cases: readonly (readonly [string, Scope, ScopedChange, string | undefined])[] = [
+    ["all", scope({}), change("ADDED", "a/b"), "create"],
+    ["a change", scope({}), change("MODIFIED", "a/b"), "change"],
+    ["a removal", scope({}), change("DELETED", "a/b"), "remove"],
+    ["a namespace", scope({ namespace: "a" }), change("ADDED", "a/b"), "create"],
+    ["another namespace", scope({ namespace: "a" }), change("ADDED", "c/b"), undefined],
+    ["an id", scope({ id: "a/b" }), change("ADDED", "a/b"), "create"],
+    ["another id", scope({ id: "a/b" }), change("ADDED", "c/b"), undefined],
+    ["a name", scope({ id: "b" }), change("ADDED", "c/b"), "create"],
+    [
+      "a name in a namespace",
+      scope({ id: "b", namespace: "a" }),
+      change("ADDED", "c/b"),
+      undefined,
+    ],
+    ["contradictions", scope({ id: "a/b", namespace: "c" }), change("ADDED", "a/b"), undefined],
+    ["a namespace within reach", scope({}, some), change("ADDED", "ours/b"), "create"],
+    ["a name within reach", scope({}, some), change("ADDED", "theirs/shared"), "create"],
+    ["a name everywhere", scope({}, some), change("ADDED", "any/known"), "create"],
+    ["what is out of reach", scope({}, some), change("ADDED", "theirs/b"), undefined],
+    ["no reach", scope({}, nothing), change("ADDED", "a/b"), undefined],
+    ["a match", scope({ selector: "a" }), change("ADDED", "a/b", { a: "1" }), "create"],
+    ["no match", scope({ selector: "a" }), change("ADDED", "a/b"), undefined],
+    [
+      "what still matches",
+      scope({ selector: "a" }),
+      change("MODIFIED", "a/b", { a: "2" }, { a: "1" }),
+      "change",
+    ],
+    [
+      "what begins to match",
+      scope({ selector: "a" }),
+      change("MODIFIED", "a/b", { a: "2" }, {}),
+      "create",
+    ],
+    [
+      "what ceases to match",
+      scope({ selector: "a" }),
+      change("MODIFIED", "a/b", {}, { a: "2" }),
+      "remove",
+    ],
+    ["what never matched", scope({ selector: "a" }), change("MODIFIED", "a/b", {}, {}), undefined],
+    ["what may have matched", scope({ selector: "a" }), change("MODIFIED", "a/b", {}), "remove"],
+    ["a removed match", scope({ selector: "a" }), change("DELETED", "a/b", { a: "1" }), "remove"],
+    ["a removed stranger", scope({ selector: "a" }), change("DELETED", "a/b"), undefined],
+  ];
+
+  for (const [title, of, what, name] of cases) {
+    it(`judges ${title}`, () => {
+      expect(nameFor(of, what)).to.equal(name && `resource.${name}`);
+    });
+  }
+
+  it("tells of what vanished unseen", () => {
+    const vanished = { ...change("DELETED", "a/b"), labels: () => undefined };
+
+    expect(nameFor(scope({ selector: "a" }), vanished)).to.equal("resource.remove");
+  });
+});
+
+describe("isSameReach", () => {
+  const reach = (
+    namespaces: readonly string[],
+    names: Record<string, readonly string[]>,
+  ): Reach => ({
+    namespaces: new Set(namespaces),
+    names: new Map(Object.entries(names).map(([key, some]) => [key, new Set(some)])),
+  });
+  const one = reach(["a"], { b: ["c"] });
+
+  for (const [other, same] of [
+    [reach(["a"], { b: ["c"] }), true],
+    [reach(["b"], { b: ["c"] }), false],
+    [reach(["a", "b"], { b: ["c"] }), false],
+    [reach(["a"], { b: ["d"] }), false],
+    [reach(["a"], { c: ["c"] }), false],
+    [reach(["a"], {}), false],
+    ["all", false],
+  ] as const) {
+    it(`tells ${same ? "equal" : "different"} ones`, () => {
+      expect(isSameReach(one, other)).to.equal(same);
+      expect(isSameReach(other, one)).to.equal(same);
+    });
+  }
+});

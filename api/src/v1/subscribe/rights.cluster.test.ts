@@ -1,0 +1,69 @@
+import { expect } from "chai";
+import { eventually } from "kopf-ts/testing";
+import { lists, subscribeBed, within } from "./bed.test.support.ts";
+
+describe("subscribe, on an API server", function () {
+  this.timeout(90_000);
+
+  const bed = subscribeBed();
+
+  describe("a change of rights", () => {
+    it("that takes objects away tells which, and ends the watch", async () => {
+      await bed.make("one");
+      await bed.make("two");
+      await bed.revisionWith("two");
+      const name = await bed.somebody();
+      const user = await bed.server.subscriber(name);
+      await user.watch({ resourceType: "configmap" });
+
+      await bed.changeRules(name, [{ ...lists, resourceNames: ["two"] }]);
+
+      await user.heard("resource.stop");
+      const removed = user.named("resource.remove").map(({ data }) => data.id);
+      expect(removed).to.include(`${bed.namespace}/one`);
+      expect(removed).not.to.include(`${bed.namespace}/two`);
+      expect(user.named("resource.remove")[0]?.data).to.have.keys(
+        "id",
+        "type",
+        "links",
+        "metadata",
+      );
+      await user.watch({ resourceType: "configmap" });
+      await bed.change("one", { data: { n: "1" } });
+      await bed.change("two", { data: { n: "1" } });
+      await user.heard("resource.change", "two");
+      expect(user.course).not.to.include("change one");
+    });
+
+    it("that gives more ends the watch, so that it is begun anew", async () => {
+      await bed.make("one");
+      const name = await bed.somebody([{ ...lists, resourceNames: ["two"] }]);
+      const user = await bed.server.subscriber(name);
+      await user.watch({ resourceType: "configmap" });
+
+      await bed.changeRules(name, [lists]);
+
+      await user.heard("resource.stop");
+      expect(user.named("resource.remove")).to.deep.equal([]);
+    });
+
+    it("that is about something else changes the links, and the watch goes on", async () => {
+      const name = await bed.somebody();
+      const user = await bed.server.subscriber(name);
+      await user.watch({ resourceType: "configmap" });
+      const before = bed.server.access.of({ username: name, groups: ["system:authenticated"] });
+
+      await bed.changeRules(name, [lists, { ...lists, verbs: ["delete"] }]);
+      const after = (): typeof before =>
+        bed.server.access.of({ username: name, groups: ["system:authenticated"] });
+      await eventually(() => after().fingerprint !== before.fingerprint, within);
+      await bed.make("one");
+
+      await eventually(async () => {
+        await bed.change("one", { data: { n: String(Math.random()) } });
+        return user.named("resource.change").some(({ data }) => "remove" in data.links);
+      }, within);
+      expect(user.named("resource.stop")).to.deep.equal([]);
+    });
+  });
+});
