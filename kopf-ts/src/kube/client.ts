@@ -1,5 +1,6 @@
 /** What can be asked of an API server. `connect` (connect.ts) makes one; everything above kube sees only this. */
 
+import type { Duplex } from "node:stream";
 import type { Kind } from "./kind.ts";
 import type { KubeObject, ObjectRef } from "./object.ts";
 
@@ -136,6 +137,29 @@ export interface RawStream {
   close(): void;
 }
 
+/** Somebody else's request, to be passed on as it is. */
+export interface ForwardRequest {
+  /** Any but CONNECT and TRACE. */
+  readonly method: string;
+  /** Begins with `/` and carries its query. */
+  readonly path: string;
+  /** Names and values in turn, as node:http has them. Headers that say who asks, and those of the connection, do not go on. */
+  readonly rawHeaders: readonly string[];
+  /** Read once, as fast as the server takes it; absent for none. */
+  readonly body?: AsyncIterable<Uint8Array> | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** The Authorization of whoever asks, to go in place of all that proves who we are. Not together with `as`. */
+  readonly authorization?: string | undefined;
+}
+
+/** A connection whose protocol both sides have changed. Whoever gets it ends it; closing the client does, too. */
+export interface UpgradedConnection {
+  readonly status: number;
+  readonly headers: RawHeaders;
+  /** Begins with what the server sent behind its answer. */
+  readonly socket: Duplex;
+}
+
 /** What holds for the sets that applySet of apply makes through a client, where its writer works for one of several clusters. */
 export interface SetDefaults {
   /** Becomes a part of every set's id: the name of the cluster. */
@@ -192,4 +216,20 @@ export interface Client extends AsyncDisposable {
 
   /** A client on the same connections that acts for somebody else. Disposing it is not needed. */
   as(impersonation: Impersonation): Client;
+}
+
+/** A client that also passes on requests of others; what `connect` gives. Clients with hooks or limits of their own cannot. */
+export interface ForwardingClient extends Client {
+  /**
+   * Passes somebody else's request on, as whom this client acts, and gives the answer whatever its status, read as it comes. Sent once (README: "Passing
+   * requests on"), without a timeout. Rejects with an ApiError of code 0, whose `unsent` tells whether it was surely not carried out.
+   */
+  forward(request: ForwardRequest): Promise<RawStream>;
+  /** As forward, asking to change the protocol (`websocket`, `SPDY/3.1`): the connection if the server does, its answer otherwise. */
+  forwardUpgrade(
+    request: ForwardRequest,
+    protocol: string,
+  ): Promise<RawStream | UpgradedConnection>;
+
+  as(impersonation: Impersonation): ForwardingClient;
 }

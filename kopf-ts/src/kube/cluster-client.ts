@@ -1,8 +1,9 @@
 import type {
   ApplyOptions,
-  Client,
   DeleteCollectionOptions,
   DeleteOptions,
+  ForwardingClient,
+  ForwardRequest,
   GetOptions,
   Impersonation,
   ListOptions,
@@ -12,6 +13,7 @@ import type {
   RawResponse,
   RawStream,
   RequestOptions,
+  UpgradedConnection,
   WriteOptions,
 } from "./client.ts";
 import { versionPath } from "./discovery/discover.ts";
@@ -26,6 +28,7 @@ import { parseObject, toList } from "./parse.ts";
 import { badRequest, collectionPath, objectPath, queryString, requireNamespace } from "./paths.ts";
 import {
   deleteBody,
+  forwardCall,
   isSafeDelete,
   isSafePatch,
   isSafeUpdate,
@@ -63,7 +66,7 @@ interface Sending {
 const PAGE = 500;
 
 /** The Client that `connect` makes. All that may lead to secrets is private, so printing one shows its server only. */
-export class ClusterClient implements Client {
+export class ClusterClient implements ForwardingClient {
   readonly server: string;
   readonly #shared: Shared;
   /** Headers of every request, for impersonation. */
@@ -220,7 +223,23 @@ export class ClusterClient implements Client {
     return stream;
   }
 
-  as(impersonation: Impersonation): Client {
+  async forward(request: ForwardRequest): Promise<RawStream> {
+    const { stream } = await this.#shared.caller.forward(forwardCall(request, this.#headers));
+    if (stream === undefined) throw badRequest("the server changed the protocol, unasked");
+    return stream;
+  }
+
+  async forwardUpgrade(
+    request: ForwardRequest,
+    protocol: string,
+  ): Promise<RawStream | UpgradedConnection> {
+    const call = forwardCall(request, this.#headers, protocol);
+    const { status, headers, stream, socket } = await this.#shared.caller.forward(call);
+    if (socket === undefined && stream === undefined) throw badRequest("there is no answer");
+    return socket === undefined ? (stream as RawStream) : { status, headers, socket };
+  }
+
+  as(impersonation: Impersonation): ForwardingClient {
     return new ClusterClient(this.#shared, impersonationHeaders(impersonation), false);
   }
 

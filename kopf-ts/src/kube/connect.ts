@@ -1,5 +1,5 @@
 import { type Clock, type Logger, silentLogger, systemClock } from "../base/index.ts";
-import type { Client } from "./client.ts";
+import type { ForwardingClient } from "./client.ts";
 import { ClusterClient } from "./cluster-client.ts";
 import type { ClusterConfig } from "./config/cluster-config.ts";
 import { CredentialKeeper, type CredentialSource } from "./config/credentials.ts";
@@ -37,7 +37,7 @@ const TIMEOUT = 30_000;
  * A client of the API server that the config names. Nothing is read or connected before the first request. Dispose it to
  * close its connections; requests then fail with `Closed`.
  */
-export function connect(config: ClusterConfig, options: ConnectOptions = {}): Client {
+export function connect(config: ClusterConfig, options: ConnectOptions = {}): ForwardingClient {
   const { clock = systemClock, logger = silentLogger } = options;
   const url = parseServer(config.server);
   const server = (url.origin + url.pathname).replace(/\/+$/, "");

@@ -54,6 +54,7 @@ export interface ApiErrorInit extends ErrorOptions {
   readonly server?: string | undefined;
   readonly status?: Status | undefined;
   readonly retryAfter?: number | undefined;
+  readonly unsent?: boolean | undefined;
 }
 
 /**
@@ -74,6 +75,8 @@ export class ApiError extends Error {
   readonly status: Status | undefined;
   /** Milliseconds the server asks to wait before the next attempt. */
   readonly retryAfter: number | undefined;
+  /** At code 0: the request was surely not carried out, for it never reached the server, or that did not take our credentials. */
+  readonly unsent: boolean;
 
   constructor(init: ApiErrorInit) {
     super(init.message, init.cause === undefined ? {} : { cause: init.cause });
@@ -84,6 +87,7 @@ export class ApiError extends Error {
     this.server = init.server;
     this.status = init.status;
     this.retryAfter = init.retryAfter;
+    this.unsent = init.unsent ?? false;
   }
 }
 

@@ -3,6 +3,8 @@ export type {
   Client,
   DeleteCollectionOptions,
   DeleteOptions,
+  ForwardingClient,
+  ForwardRequest,
   GetOptions,
   Impersonation,
   JsonPatchOperation,
@@ -17,6 +19,7 @@ export type {
   RequestOptions,
   SelectorOptions,
   SetDefaults,
+  UpgradedConnection,
   WriteOptions,
 } from "./client.ts";
 export type { ClusterConfig } from "./config/cluster-config.ts";

@@ -1,7 +1,13 @@
 /** What goes into requests. Pure. */
 
-import type { DeleteOptions, JsonPatchOperation, Patch, RawRequest } from "./client.ts";
-import type { Call } from "./http/caller.ts";
+import type {
+  DeleteOptions,
+  ForwardRequest,
+  JsonPatchOperation,
+  Patch,
+  RawRequest,
+} from "./client.ts";
+import type { Call, Forward } from "./http/caller.ts";
 import type { KubeObject, ObjectRef } from "./object.ts";
 import { badRequest } from "./paths.ts";
 
@@ -132,6 +138,78 @@ const ofConnection: ReadonlySet<string> = new Set([
   "transfer-encoding",
   "upgrade",
 ]);
+
+/** A request that is passed on, as a call; `always` are headers that go with every request of the client. */
+export function forwardCall(
+  request: ForwardRequest,
+  always: readonly string[],
+  upgrade?: string,
+): Forward {
+  const { method, path, rawHeaders, body, signal, authorization } = request;
+  if (!path.startsWith("/"))
+    throw badRequest(`${JSON.stringify(path)} does not begin with a slash`);
+  if (method === "CONNECT" || method === "TRACE") throw badRequest(`${method} is not passed on`);
+  if (authorization !== undefined && always.length > 0) {
+    throw badRequest("whoever has an authorization of their own cannot be impersonated as well");
+  }
+  const lower = method.toLowerCase();
+  const plain = knownMethods.has(lower) ? lower : "other";
+  return {
+    method,
+    path,
+    verb: upgrade === undefined ? (isWatch(path) ? "watch" : plain) : "connect",
+    resource: resourceIn(path),
+    headers: [...forwardedHeaders(rawHeaders, body !== undefined), ...always],
+    body,
+    signal,
+    authorization,
+    upgrade,
+  };
+}
+
+const knownMethods: ReadonlySet<string> = new Set([
+  "get",
+  "head",
+  "options",
+  "post",
+  "put",
+  "patch",
+  "delete",
+]);
+
+/**
+ * The headers that go on: all but those that say who asks, or that belong to a connection, also those that Connection names. The length of a
+ * body stays with it. A token can hide in a websocket's protocols, too (kubernetes: apiserver/pkg/authentication/request/websocket).
+ */
+export function forwardedHeaders(rawHeaders: readonly string[], hasBody: boolean): string[] {
+  const kept: string[] = [];
+  const dropped = namedByConnection(rawHeaders);
+  for (const [name, value] of pairs(rawHeaders)) {
+    const isLength = name === "content-length" && hasBody;
+    if (saysWho.test(name) || dropped.has(name) || (ofConnection.has(name) && !isLength)) continue;
+    const text = name === "sec-websocket-protocol" ? withoutToken(value) : value;
+    if (text !== "") kept.push(name, text);
+  }
+  return kept;
+}
+
+function namedByConnection(rawHeaders: readonly string[]): ReadonlySet<string> {
+  const named = [...pairs(rawHeaders)].flatMap(([name, value]) =>
+    name === "connection" ? value.split(",") : [],
+  );
+  return new Set(named.map((each) => each.trim().toLowerCase()));
+}
+
+function* pairs(rawHeaders: readonly string[]): Generator<readonly [string, string]> {
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    yield [(rawHeaders[at] ?? "").toLowerCase(), rawHeaders[at + 1] ?? ""];
+  }
+}
+
+function withoutToken(protocols: string): string {
+  const all = protocols.split(",").map((each) => each.trim());
+  return all.filter((each) => !each.startsWith("base64url.bearer.authorization.k8s.io")).join(", ");
+}
 
 function isWatch(path: string): boolean {
   return /[?&]watch=(1|true)(&|$)/.test(path);

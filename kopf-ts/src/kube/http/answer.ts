@@ -1,5 +1,6 @@
 /** What comes back from one attempt of a request. */
 
+import type { Duplex } from "node:stream";
 import type { Stream } from "./stream.ts";
 
 /** Response headers, names in lower case. */
@@ -11,6 +12,8 @@ export interface Answer {
   readonly headers: Headers;
   readonly body: Buffer;
   readonly stream?: Stream;
+  /** The connection, where both sides changed its protocol. */
+  readonly socket?: Duplex;
 }
 
 /** How far an attempt got; for messages and for deciding whether a repetition is safe. */

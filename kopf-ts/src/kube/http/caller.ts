@@ -1,3 +1,4 @@
+import type { Dispatcher } from "undici";
 import type { Clock, Logger } from "../../base/index.ts";
 import type { ClusterConfig } from "../config/cluster-config.ts";
 import type { Credentials } from "../config/credentials.ts";
@@ -45,8 +46,19 @@ export interface Call {
   readonly deadline?: Deadline | undefined;
 }
 
+/** Somebody else's request: passed on once, whatever comes back. */
+export interface Forward extends Pick<Call, "path" | "verb" | "resource" | "headers" | "signal"> {
+  readonly method: string;
+  /** Read as fast as the server takes it. */
+  readonly body: AsyncIterable<Uint8Array> | undefined;
+  /** Its own Authorization, in place of ours. */
+  readonly authorization: string | undefined;
+  /** The protocol to change to. */
+  readonly upgrade: string | undefined;
+}
+
 /** Something that takes several steps under one deadline; method and path are for messages. */
-export type Span = Pick<Call, "method" | "path" | "signal" | "timeout">;
+export type Span = Pick<Call, "path" | "signal" | "timeout"> & { readonly method: string };
 
 /** What a caller works with. */
 export interface CallerOptions {
@@ -90,6 +102,25 @@ export class Caller {
     return call.deadline === undefined
       ? this.within(call, (deadline) => this.#attempts(call, deadline))
       : this.#attempts(call, call.deadline);
+  }
+
+  /**
+   * The answer, whatever its status; its body is left to a Stream. Sent once, but for two cases that do no harm: a read without a body whose kept
+   * connection turns out to be lost, and a request without a body whose answer shows that our credentials were old.
+   */
+  forward(call: Forward): Promise<Answer> {
+    return this.within({ ...call, timeout: ENDLESS }, async (deadline) => {
+      const access = await this.#access(call, deadline);
+      const first = await this.#pass(call, access, deadline);
+      const again =
+        "error" in first
+          ? isRepeatable(call, first)
+          : isOurs(call, first) && (await this.#renew(call, access, deadline));
+      if (!again) return headOf(first);
+      if (!("error" in first)) first.stream?.close();
+      if (call.body !== undefined) throw this.#outdated(call);
+      return headOf(await this.#pass(call, await this.#access(call, deadline), deadline));
+    });
   }
 
   /** Runs steps that share one timeout and one signal: `wait` and calls that carry the deadline. */
@@ -142,7 +173,7 @@ export class Caller {
   }
 
   /** Connections and identity; a promise only while credentials must be read first. */
-  #access(call: Call, deadline: Deadline): Access | Promise<Access> {
+  #access(call: Span, deadline: Deadline): Access | Promise<Access> {
     const { transport } = this.#options;
     if (transport.closed) throw this.#closed(call);
     const access = transport.access();
@@ -151,7 +182,7 @@ export class Caller {
       : access;
   }
 
-  #renew(call: Call, access: Access, deadline: Deadline): Promise<boolean> {
+  #renew(call: Span, access: Access, deadline: Deadline): Promise<boolean> {
     const renewal = deadline.race(this.#options.transport.renew(access));
     return this.#waiting(call, renewal, readingCredentials);
   }
@@ -175,6 +206,38 @@ export class Caller {
     } finally {
       metrics?.observe(call.verb, code, call.resource, (clock.monotonic() - start) / 1_000);
     }
+  }
+
+  async #pass(call: Forward, access: Access, deadline: Deadline): Promise<Answer | Failed> {
+    const { basePath, clock, metrics, transport } = this.#options;
+    const { method, body = null, upgrade = null } = call;
+    const authorization = call.authorization ?? access.authorization;
+    const headers = [...call.headers, ...(authorization ? ["authorization", authorization] : [])];
+    const exchange = new Exchange("all");
+    const pool = call.authorization === undefined ? access.streams : transport.nobody(access);
+    const start = clock.monotonic();
+    deadline.bind(exchange);
+    const path = basePath + call.path;
+    const request = { method, path, headers, body, upgrade, reset: false };
+    if (!exchange.cancelled) pool.dispatch(request as Dispatcher.DispatchOptions, exchange); // its type knows fewer methods than it takes
+    let code = 0;
+    try {
+      const answer = await exchange.answer;
+      code = answer.status;
+      if (answer.stream !== undefined) this.#attach(call, answer.stream);
+      return answer;
+    } catch (thrown) {
+      if (thrown instanceof Unanswered) return this.#lost(call, access, thrown);
+      throw this.#ended(call, thrown, exchange.phase);
+    } finally {
+      metrics?.observe(call.verb, code, call.resource, (clock.monotonic() - start) / 1_000);
+    }
+  }
+
+  /** The server did not take credentials that have changed since; the request's body has been read and cannot be sent again. */
+  #outdated(call: Span): ApiError {
+    const text = `${this.#options.server} did not take our credentials, which are new now`;
+    return localError({ ...this.#asked(call), unsent: true }, "NoCredentials", text);
   }
 
   #dispatch(call: Call, access: Access, exchange: Exchange): void {
@@ -205,7 +268,7 @@ export class Caller {
     return outOfForce(cert, quoted("user", names.user), clock.now());
   }
 
-  #lost(call: Call, { credentials }: Access, { phase, cause }: Unanswered): Failed {
+  #lost(call: Span, { credentials }: Access, { phase, cause }: Unanswered): Failed {
     if (this.#options.transport.closed) throw this.#closed(call);
     const { cluster } = this.#options.names;
     const trust = { cluster: quoted("cluster", cluster), ca: credentials.ca !== undefined };
@@ -219,7 +282,7 @@ export class Caller {
   }
 
   /** From here on the call's signal and the client's end are the stream's own business. */
-  #attach(call: Call, stream: Stream): void {
+  #attach(call: Span, stream: Stream): void {
     const { signal } = call;
     const { transport } = this.#options;
     stream.describe = (cause) =>
@@ -263,6 +326,25 @@ export class Caller {
     const { server, basePath } = this.#options;
     return { method, path: basePath + path, server, timeout: timeout ?? this.#options.timeout };
   }
+}
+
+/** Heads of answers may take as long as whoever asked has patience: watches, and programs behind the server. */
+const ENDLESS = Number.MAX_SAFE_INTEGER;
+
+/** A read whose kept connection the server had given up already. */
+function isRepeatable({ method, body, upgrade }: Forward, { sent, transient }: Failed): boolean {
+  const isRead = (method === "GET" || method === "HEAD") && upgrade === undefined;
+  return sent && transient && isRead && body === undefined;
+}
+
+/** Whether a 401 may be about our own credentials: what lies behind the server (subresource proxy) has its own. */
+function isOurs({ authorization, path }: Forward, { status }: Answer): boolean {
+  return status === 401 && authorization === undefined && !/\/proxy([/?]|$)/.test(path);
+}
+
+function headOf(outcome: Answer | Failed): Answer {
+  if ("error" in outcome) throw outcome.error;
+  return outcome;
 }
 
 function quoted(sort: string, name: string | undefined): string | undefined {

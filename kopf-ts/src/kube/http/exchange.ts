@@ -1,8 +1,12 @@
+import type { Duplex } from "node:stream";
 import type { Dispatcher } from "undici";
 import { type Answer, type Headers, type Phase, TooLong, Unanswered } from "./answer.ts";
 import { Stream } from "./stream.ts";
 
 type Controller = Dispatcher.DispatchController;
+
+/** Which answers are left to a Stream: none, those below 400, or all. */
+export type Streaming = boolean | "all";
 
 /** Bytes of an answer that is read whole, unless the call says less: one that is longer would fill the memory, or be no string any more (V8: 512 MiB). */
 export const LONGEST_ANSWER: number = 256 << 20;
@@ -21,7 +25,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Whether `beforeSend` threw, with which `answer` rejects then. */
   refused = false;
 
-  readonly #streaming: boolean;
+  readonly #streaming: Streaming;
   readonly #beforeSend: (() => void) | undefined;
   readonly #limit: number;
   #resolve: (answer: Answer) => void = () => undefined;
@@ -34,8 +38,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #length = 0;
   #stream: Stream | undefined;
 
-  /** A streaming exchange resolves with the head of an answer below 400 and leaves its body to a Stream. `limit` is in bytes. */
-  constructor(streaming: boolean, beforeSend?: () => void, limit: number = LONGEST_ANSWER) {
+  /** A streaming exchange resolves with the head of an answer (below 400, or any) and leaves its body to a Stream. `limit` is in bytes. */
+  constructor(streaming: Streaming, beforeSend?: () => void, limit: number = LONGEST_ANSWER) {
     this.#streaming = streaming;
     this.#beforeSend = beforeSend;
     this.#limit = Math.min(limit, LONGEST_ANSWER);
@@ -78,9 +82,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.phase = "reading the answer";
     this.#status = status;
     this.#headers = headers;
-    if (!this.#streaming || status >= 400) return;
+    if (!this.#streaming || (status >= 400 && this.#streaming !== "all")) return;
     this.#stream = new Stream(status, headers, controller);
     this.#resolve({ status, headers, body: nothing, stream: this.#stream });
+  }
+
+  /** From here on the connection is whose the answer is; nobody else knows of it. */
+  onRequestUpgrade(_: Controller, status: number, headers: Headers, socket: Duplex): void {
+    if (this.#cancelled !== undefined) socket.destroy();
+    this.#resolve({ status, headers, body: nothing, socket });
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {

@@ -66,13 +66,14 @@ export function lostError(asked: Asked, phase: Phase, cause: unknown): ApiError 
   const distrust = distrustOf(asked, cause);
   if (distrust !== undefined) {
     const what = `the certificate of ${asked.server} is not trusted`;
-    return localError(asked, "Untrusted", `${what}: ${distrust}`); // its cause would add Node's own advice
+    return localError({ ...asked, unsent: true }, "Untrusted", `${what}: ${distrust}`); // its cause would add Node's own advice
   }
-  const what =
-    phase === "waiting for a connection"
-      ? `${asked.server} cannot be reached`
-      : `${asked.server} broke the connection while we were ${phase}`;
-  return localError(asked, "Unreachable", `${what}: ${describeCause(cause)}`, cause);
+  const unsent = phase === "waiting for a connection";
+  const what = unsent
+    ? `${asked.server} cannot be reached`
+    : `${asked.server} broke the connection while we were ${phase}`;
+  const text = `${what}: ${describeCause(cause)}`;
+  return localError({ ...asked, unsent }, "Unreachable", text, cause);
 }
 
 /** The error when the time of a call is up. */
@@ -99,12 +100,12 @@ function remedyFor({ limit }: TooLong): string {
 
 /** An error at code 0. */
 export function localError(
-  asked: Pick<Asked, "method" | "path">,
+  asked: Pick<Asked, "method" | "path"> & { readonly unsent?: boolean },
   reason: LocalReason,
   text: string,
   cause?: unknown,
 ): ApiError {
-  const { method, path } = asked;
+  const { method, path, unsent } = asked;
   return new ApiError({
     message: `${method} ${path}: ${text}`,
     code: 0,
@@ -112,6 +113,7 @@ export function localError(
     method,
     path,
     cause,
+    unsent,
   });
 }
 

@@ -1,4 +1,4 @@
-import type { buildConnector } from "undici";
+import type { buildConnector, Pool as UndiciPool } from "undici";
 import { type Clock, type Logger, messageOf } from "../../base/index.ts";
 import { ConfigError } from "../config/config-error.ts";
 import {
@@ -43,6 +43,7 @@ const KEEP_ALIVE = 30_000;
 export class Transport {
   readonly #options: TransportOptions;
   #access: Access | undefined;
+  #nobody: { readonly ca: string | undefined; readonly pool: Pool } | undefined;
   readonly #retiring = new Set<Pool>();
   readonly #dialler: Dialler;
   #closed = false;
@@ -63,6 +64,16 @@ export class Transport {
     return this.#accessWith(credentials);
   }
 
+  /** Connections that prove nothing of us, for requests with a credential of somebody else's: beside our certificate that would not count. */
+  nobody({ credentials: { ca } }: Access): Pool {
+    const old = this.#nobody;
+    if (old !== undefined && old.ca === ca) return old.pool;
+    const pool = new Pool(this.#options.origin, this.#shared({ ca }));
+    this.#nobody = { ca, pool };
+    if (old !== undefined) this.#retire(old.pool);
+    return pool;
+  }
+
   /** After a 401: whether there are other credentials to try. */
   async renew({ credentials }: Access): Promise<boolean> {
     return (await this.#options.keeper.renew(credentials)) !== undefined;
@@ -73,15 +84,15 @@ export class Transport {
     this.#closed = true;
     this.#options.keeper.close(reason);
     const { calls, streams } = this.#access ?? {};
-    const pools = [calls, streams, ...this.#retiring];
+    const pools = [calls, streams, this.#nobody?.pool, ...this.#retiring];
     const destroyed = pools.map((pool) => pool?.destroy(reason));
     this.#dialler.close(reason); // connections that are not made yet, which pools do not know
     await Promise.all(destroyed);
   }
 
   /** Lets the requests of replaced pools end, then closes their connections. */
-  #retire({ calls, streams }: Access): void {
-    for (const pool of [calls, streams]) {
+  #retire(...pools: readonly Pool[]): void {
+    for (const pool of pools) {
       this.#retiring.add(pool);
       const forget = (): boolean => this.#retiring.delete(pool);
       void pool.close().then(forget, forget);
@@ -107,7 +118,7 @@ export class Transport {
     if (sameTls(old.credentials, credentials)) return old;
     try {
       const pools = this.#pools(credentials);
-      this.#retire(old);
+      this.#retire(old.calls, old.streams);
       return pools;
     } catch (thrown) {
       this.#options.logger.warn("new certificates cannot be used", { error: messageOf(thrown) });
@@ -117,15 +128,21 @@ export class Transport {
 
   #pools(credentials: Credentials): Pick<Access, "calls" | "streams"> {
     const { origin, maxConnections } = this.#options;
-    const shared = {
+    const shared = this.#shared(credentials);
+    return {
+      calls: new Pool(origin, { ...shared, connections: maxConnections }),
+      streams: new Pool(origin, shared),
+    };
+  }
+
+  /** How connections are opened, as many as there are requests. */
+  #shared(credentials: Credentials): UndiciPool.Options {
+    return {
+      connections: null,
       connect: this.#connector(credentials),
       keepAliveTimeout: KEEP_ALIVE,
       headersTimeout: 0, // each call has one timer of its own, deadline.ts
       bodyTimeout: 0,
-    };
-    return {
-      calls: new Pool(origin, { ...shared, connections: maxConnections }),
-      streams: new Pool(origin, { ...shared, connections: null }),
     };
   }
 
