@@ -1,0 +1,1 @@
+export { type KubeProxyParts, kubeProxy } from "./proxy.ts";

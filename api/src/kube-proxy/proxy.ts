@@ -1,0 +1,171 @@
+/** The API server of the local cluster, as the caller (steve: pkg/proxy). */
+
+import { parseTokenValue } from "@drover/platform";
+import {
+  ApiError,
+  type ForwardingClient,
+  type ForwardRequest,
+  type Impersonation,
+  messageOf,
+  type RawStream,
+  type UpgradedConnection,
+} from "kopf-ts";
+import { bearerOf } from "../authn/index.ts";
+import { isSecure } from "../base-url.ts";
+import { isAuthenticated, type Login } from "../caller.ts";
+import type { Exchange, Stage, Upgrade } from "../stage.ts";
+import { incoming, outgoing } from "./headers.ts";
+import { join } from "./join.ts";
+import { type Failure, refuseAsStatus, unauthorized } from "./status.ts";
+
+/** Where requests go. */
+export interface KubeProxyParts {
+  /** Of the server itself, whose rights include to impersonate everybody. */
+  readonly client: ForwardingClient;
+}
+
+/** Passes `/api`, `/apis`, `/openapi` and `/version` on to the API server; everything else goes to the next stage. */
+export function kubeProxy({ client }: KubeProxyParts): Stage {
+  return async (exchange, next) => {
+    if (!isKubernetes(exchange.path)) return next();
+    const as = identityOf(exchange);
+    if (as === undefined) return refuseAsStatus(exchange, unauthorized);
+    try {
+      if (exchange.upgrade === undefined) await pass(client, as, exchange);
+      else await upgrade(client, as, { exchange, upgrade: exchange.upgrade });
+    } catch (thrown) {
+      failed(exchange, thrown);
+    }
+  };
+}
+
+/** Whom a request acts as: somebody we know, or whoever the API server knows by a token of its own. */
+type Identity = { readonly user: Impersonation } | { readonly authorization: string };
+
+function isKubernetes(path: string): boolean {
+  return /^\/(apis?|openapi|version)(\/|$)/.test(path);
+}
+
+/**
+ * Undefined for nobody who asks for objects. Somebody whom we do not know, but who has a token of the API server's own, goes on with that alone; a token
+ * that has the form of ours does not leave. Discovery of versions and schemas is for the API server to grant to nobody.
+ */
+function identityOf({ login, request, path }: Exchange): Identity | undefined {
+  if (isAuthenticated(login)) return { user: impersonationOf(login) };
+  const token = bearerOf(request.headers.authorization);
+  if (token !== undefined && parseTokenValue(token) === undefined) {
+    return { authorization: `Bearer ${token}` };
+  }
+  return path.startsWith("/api") ? undefined : { user: impersonationOf(login) };
+}
+
+function impersonationOf({ caller }: Login): Impersonation {
+  const { username: user, uid, groups, extra } = caller;
+  return { user, groups, ...(uid && { uid }), ...(extra && { extra }) };
+}
+
+async function pass(client: ForwardingClient, as: Identity, exchange: Exchange): Promise<void> {
+  const answer = await actingAs(client, as).forward(requestOf(exchange, as));
+  await reply(answer, exchange, client.server);
+}
+
+async function upgrade(
+  client: ForwardingClient,
+  as: Identity,
+  { exchange, upgrade }: { readonly exchange: Exchange; readonly upgrade: Upgrade },
+): Promise<void> {
+  const protocol = exchange.request.headers.upgrade ?? upgrade.protocol;
+  const request = { ...requestOf(exchange, as), body: undefined };
+  const answer = await actingAs(client, as).forwardUpgrade(request, protocol);
+  if (!("socket" in answer)) return reply(answer, exchange, client.server);
+  if (exchange.signal.aborted) answer.socket.destroy();
+  else connect(answer, upgrade, exchange.id);
+}
+
+function actingAs(client: ForwardingClient, as: Identity): ForwardingClient {
+  return "user" in as ? client.as(as.user) : client;
+}
+
+function requestOf(exchange: Exchange, as: Identity): ForwardRequest {
+  const { request, signal } = exchange;
+  const { method = "GET", rawHeaders, socket } = request;
+  const origin = { address: socket.remoteAddress, isSecure: isSecure(request) };
+  return {
+    method,
+    path: targetOf(exchange),
+    rawHeaders: outgoing(rawHeaders, origin),
+    // Without `destroyOnReturn` the client would not hear of an answer that comes before its body is sent.
+    body: hasBody(exchange) ? request.iterator({ destroyOnReturn: false }) : undefined,
+    signal,
+    authorization: "authorization" in as ? as.authorization : undefined,
+  };
+}
+
+/** The path as it was judged, without dot segments, and the query as it came. */
+function targetOf({ path, request }: Exchange): string {
+  const search = URL.parse(request.url ?? "/", "https://localhost")?.search ?? "";
+  return path + search;
+}
+
+function hasBody({ request: { method, headers } }: Exchange): boolean {
+  if (method === "GET" || method === "HEAD") return false;
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+/** Sends the answer as it comes, as fast as the client takes it. When the server stops, what would never end ends; clients watch again then. */
+async function reply(answer: RawStream, exchange: Exchange, server: string): Promise<void> {
+  const { response, stopping } = exchange;
+  const stop = (): void => answer.close();
+  if (isEndless(exchange)) stopping.addEventListener("abort", stop, { once: true });
+  try {
+    response.writeHead(answer.status, incoming(answer.headers, server));
+    response.flushHeaders(); // a watch may have nothing to tell for long
+    response.on("drain", () => answer.resume());
+    await answer.pipe((chunk) => {
+      if (!response.write(chunk)) answer.pause();
+    });
+    response.end();
+  } finally {
+    stopping.removeEventListener("abort", stop);
+  }
+}
+
+function isEndless({ query }: Exchange): boolean {
+  return ["watch", "follow"].some((name) => ["1", "true"].includes(query.get(name) ?? ""));
+}
+
+/** Tells the client what the API server said, and leaves the two to each other. */
+function connect(
+  { status, headers, socket }: UpgradedConnection,
+  upgrade: Upgrade,
+  id: string,
+): void {
+  const { socket: client, head } = upgrade.accept();
+  const lines = Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((each) => `${name}: ${each}`),
+  );
+  const first = `HTTP/1.1 ${status} Switching Protocols`;
+  client.write(`${[first, `x-request-id: ${id}`, ...lines].join("\r\n")}\r\n\r\n`, "latin1");
+  if (head.length > 0) socket.write(head);
+  join(client, socket);
+}
+
+/** Before the answer has begun the client is told; afterwards a connection that breaks is all that can be said. */
+function failed({ response, signal, log }: Exchange, thrown: unknown): void {
+  if (signal.aborted) return;
+  if (!(thrown instanceof ApiError)) throw thrown;
+  log.debug("the API server gave no answer", { reason: messageOf(thrown) });
+  if (response.headersSent) response.destroy();
+  else refuseAsStatus({ response }, failureOf(thrown));
+}
+
+function failureOf({ reason, unsent }: ApiError): Failure {
+  if (reason === "BadRequest") {
+    return { code: 400, reason, message: "the request cannot be passed on" };
+  }
+  if (!unsent) {
+    return { code: 502, reason: "BadGateway", message: "the API server broke the connection" };
+  }
+  const message = "the API server cannot be reached";
+  return { code: 503, reason: "ServiceUnavailable", message, retryAfter: 1 };
+}
