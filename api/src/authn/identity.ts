@@ -1,7 +1,7 @@
 /** Who a token makes its bearer (rancher: pkg/auth/requests/authenticate.go, getUserExtraInfo, getGroupsForTokenAuthUser). Pure. */
 
 import type { Principal, User, UserAttribute } from "@drover/crds";
-import type { Caller, StoredToken } from "@drover/platform";
+import { type Caller, localPrincipal, type StoredToken } from "@drover/platform";
 
 /** What is known of the user of a token. */
 export interface Known {
@@ -46,7 +46,7 @@ function groupsOf({ provider }: StoredToken, { attribute, tokenGroups }: Known):
 
 /** Principals and login names: of the token's provider, or of all for a local login. */
 function personOf(
-  { provider }: StoredToken,
+  { provider, userId }: StoredToken,
   { user, attribute }: Known,
 ): Readonly<Record<"principalid" | "username", readonly string[]>> {
   const byProvider = attribute?.ExtraByProvider ?? {};
@@ -58,8 +58,9 @@ function personOf(
   const principals = all("principalid");
   const names = all("username");
   const { principalIds = [], username = "" } = user ?? {};
+  const own = principalIds.length > 0 ? principalIds : [localPrincipal(userId)];
   return {
-    principalid: principals.length > 0 ? principals : principalIds,
+    principalid: principals.length > 0 ? principals : own,
     username: names.length > 0 || username === "" ? names : [username],
   };
 }
