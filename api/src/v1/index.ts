@@ -29,6 +29,7 @@ export interface V1Parts extends ApiParts {
 export class V1 {
   readonly types: LiveTypes;
   readonly #access: RbacAccess;
+  readonly #schemas: Schemas;
   readonly #inventory: LiveInventory;
   readonly #collections: TypeCollections;
   readonly #subscriptions: Subscriptions;
@@ -43,7 +44,7 @@ export class V1 {
     const collections = new TypeCollections({ ...parts, types }, { memory: parts.cacheMemory });
     const items = new CachedItems({ types, inventory });
     const fields = new Fields(clock);
-    const schemas = new Schemas(types, clock);
+    const schemas = new Schemas({ ...parts, types });
     const isListed = (...of: Parameters<typeof methodsOf>): boolean =>
       methodsOf(...of).collectionMethods.includes("GET");
     const counted = { types, inventory, isListed };
@@ -55,11 +56,12 @@ export class V1 {
 
     this.types = types;
     this.#access = access;
+    this.#schemas = schemas;
     this.#inventory = inventory;
     this.#collections = collections;
     this.#subscriptions = new Subscriptions({ ...shared, specials, version, stillCounts });
     const routes: Readonly<Record<string, Route>> = {
-      ...schemaRoutes({ schemas, types, client, clock }),
+      ...schemaRoutes({ schemas, types, client }),
       "": apiRootRoute(schemas, "/v1"),
       apiroots: apiRootRoute(schemas, "/v1/apiRoots"),
       counts: countsRoute(counted),
@@ -70,7 +72,9 @@ export class V1 {
       list: listHandler({ types, collections, fields, items, clock }),
       ...writes({ client, items, yaml: new YamlReader(clock), clock }),
     };
-    this.stage = rootAsV1(router({ types, access, methodsOf, handlers, routes }));
+    const serve = router({ types, access, methodsOf, handlers, routes });
+    const root = rootAsV1(serve);
+    this.stage = (exchange, next) => root(exchange, () => serve(exchange, next));
   }
 
   /** Follows the cluster until the signal aborts; resolves when everything is given back. */
@@ -78,6 +82,10 @@ export class V1 {
     using _subscriptions = this.#subscriptions;
     this.#access.start(signal);
     this.#inventory.start(signal);
-    await Promise.all([this.types.start(signal), this.#collections.start(signal)]);
+    await Promise.all([
+      this.types.start(signal),
+      this.#schemas.start(signal),
+      this.#collections.start(signal),
+    ]);
   }
 }

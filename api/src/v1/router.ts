@@ -3,7 +3,7 @@
 import { baseUrl } from "../base-url.ts";
 import { type Exchange, type Stage, send } from "../stage.ts";
 import type { Access, AccessSets } from "./access/access.ts";
-import { problem } from "./problem.ts";
+import { Problem, problem } from "./problem.ts";
 import type { TypeHandler, TypeRequest } from "./request.ts";
 import { isHidden, type Methods } from "./schemas/index.ts";
 import type { ResourceType, Types } from "./types/resource-type.ts";
@@ -82,13 +82,26 @@ async function serve(
     : undefined;
   if (route !== undefined) return route(exchange, { access, rest, base, signal });
 
-  const type = parts.types.find(name);
-  const methods = type && parts.methodsOf(type, access);
-  if (type === undefined || methods === undefined || isHidden(methods)) {
-    return send(exchange.response, 404, "", "application/json");
+  for (let attempt = 1; ; attempt++) {
+    const type = parts.types.find(name);
+    const methods = type && parts.methodsOf(type, access);
+    if (type === undefined || methods === undefined || isHidden(methods)) {
+      return send(exchange.response, 404, "", "application/json");
+    }
+    const request = { exchange, method, type, access, base, signal, ...placeIn(type, rest) };
+    try {
+      return await handlerOf(parts.handlers, methods, request)(request);
+    } catch (thrown) {
+      if (attempt === attempts || !hasMoved(thrown)) throw thrown;
+    }
   }
-  const request = { exchange, method, type, access, base, signal, ...placeIn(type, rest) };
-  await handlerOf(parts.handlers, methods, request)(request);
+}
+
+/** A type may change between the moment when it was found and that when its cache was read; as often as Steve, it is tried again. */
+const attempts = 3;
+
+function hasMoved(thrown: unknown): boolean {
+  return thrown instanceof Problem && thrown.code === "SchemasNotRefreshed";
 }
 
 const known: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
