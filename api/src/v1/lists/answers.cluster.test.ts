@@ -1,8 +1,9 @@
 import { gunzipSync } from "node:zlib";
 import { uniqueName } from "@drover/env";
 import { expect } from "chai";
-import { eventually } from "kopf-ts/testing";
+import { eventually, seededRandom } from "kopf-ts/testing";
 import { parse } from "yaml";
+import { anyQuery } from "../query/fuzz.test.support.ts";
 import { at, listAt, textAt } from "../tree.ts";
 import { send } from "../types/testing.test.support.ts";
 import {
@@ -18,6 +19,9 @@ import {
   plural,
   where,
 } from "./gizmos.test.support.ts";
+
+const seed = Number(process.env.LIST_SEED ?? 1);
+const cases = Number(process.env.LIST_CASES ?? 400);
 
 describe("answers to lists, of a real API server", function () {
   this.timeout(60_000);
@@ -78,6 +82,20 @@ describe("answers to lists, of a real API server", function () {
 
       expect(await lists.ids(`${plural}?filter=${many}`)).to.have.length(gizmos.length);
       expect((await lists.get(`${plural}?filter=${parts}`)).status).to.equal(422);
+    });
+
+    it(`is told, or nothing is, in ${cases} queries of anything, seed ${seed}`, async () => {
+      const random = seededRandom(seed);
+      const statuses = new Map<number, number>();
+      for (let index = 0; index < cases; index++) {
+        const query = anyQuery(random);
+        query.delete("revision"); // is waited for
+        const { status, text } = await lists.get(`${plural}?${query}`);
+        expect(status, `case ${index}: ${query}: ${text.slice(0, 300)}`).to.be.oneOf([200, 422]);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+
+      expect([...statuses.values()].every((count) => count > cases / 20)).to.equal(true);
     });
 
     it("is told of a type that cannot be listed", async () => {

@@ -1,8 +1,7 @@
 /** What stands around the items of a list (apiserver: pkg/writer/encoding.go, pkg/types/types.go). */
 
-import type { Access } from "../access/access.ts";
 import type { TypeRequest } from "../request.ts";
-import type { SummaryEntry } from "./summaries.ts";
+import { createTypes, methodsOf } from "../schemas/index.ts";
 
 /** What a list found. */
 export interface Found {
@@ -17,15 +16,13 @@ export interface Found {
 
 /** The members of a collection before `data`. Empty ones are left out where Go leaves them out. */
 export function envelope(request: TypeRequest, found: Found): Readonly<Record<string, unknown>> {
-  const { type, base, exchange } = request;
+  const { type, access, base, exchange } = request;
   const self = base + exchange.path;
-  const creates = mayCreate(request)
-    ? { createTypes: { [type.id]: `${base}/v1/${type.pluralName}` } }
-    : {};
+  const created = createTypes(type, methodsOf(type, access), base);
   return {
     type: "collection",
     links: { self },
-    ...creates,
+    ...(Object.keys(created).length > 0 && { createTypes: created }),
     actions: {},
     resourceType: type.id,
     ...pagination(self, exchange.query, found),
@@ -33,23 +30,6 @@ export function envelope(request: TypeRequest, found: Found): Readonly<Record<st
     ...(found.next !== undefined && { continue: found.next }),
     ...(found.total > 0 && { count: found.total }),
   };
-}
-
-/** `summary` behind `data`, when there is any. */
-export function summaryMember(summary: readonly SummaryEntry[]): Readonly<Record<string, unknown>> {
-  return summary.length === 0 ? {} : { summary };
-}
-
-function mayCreate({
-  type,
-  access,
-}: {
-  readonly type: TypeRequest["type"];
-  readonly access: Access;
-}): boolean {
-  if (!type.verbs.includes("create")) return false;
-  const reach = access.reach(["create"], type.kind);
-  return reach === "all" || reach.namespaces.size > 0 || reach.names.size > 0;
 }
 
 function pagination(self: string, query: URLSearchParams, { limit, next }: Found): object {

@@ -10,6 +10,8 @@ export type FormatName = "json" | "jsonl" | "yaml";
 /** Writes a list: `begin`, each item, `end`. Items are the parts of their JSON. */
 export interface Format {
   readonly contentType: string;
+  /** What stands between items, where these are written as they are and have nothing else around them. */
+  readonly between?: Buffer;
   begin(envelope: object): string;
   /** `isFirst`: nothing was written of another item. */
   item(parts: readonly Uint8Array[], isFirst: boolean): readonly Uint8Array[];
@@ -33,6 +35,7 @@ const newline = Buffer.from("\n");
 
 const json: Format = {
   contentType: "application/json",
+  between: comma,
   begin: (envelope) => `${JSON.stringify(envelope).slice(0, -1)},"data":[`,
   item: (parts, isFirst) => (isFirst ? parts : [comma, ...parts]),
   end: (summary) => (summary.length === 0 ? "]}\n" : `],"summary":${JSON.stringify(summary)}}\n`),

@@ -1,2 +1,2 @@
 // Lists of one type of /v1.
-export { type ListParts, listHandler } from "./list.ts";
+export { listHandler } from "./list.ts";

@@ -5,7 +5,8 @@ import type { Clock, Filter } from "kopf-ts";
 import { isNothing, type Reach } from "../access/access.ts";
 import type { Collection, Collections } from "../collections/collection.ts";
 import type { Field, Fields } from "../fields/index.ts";
-import type { Items, Shape } from "../items/item.ts";
+import { associatedType } from "../items/associated.ts";
+import type { Items, ItemWriter, PackedItem, Shape } from "../items/item.ts";
 import { parseShape } from "../items/shape.ts";
 import { type ListQuery, parseListQuery } from "../query/list-query.ts";
 import type { TypeHandler, TypeRequest } from "../request.ts";
@@ -171,21 +172,59 @@ class Lists {
     const { access, base, exchange, signal } = request;
     const type = collection?.type ?? request.type;
     const now = this.#parts.clock.now();
-    const writer = this.#parts.items.writer({ type, access, base, shape, now });
+    using associated = await this.#associated(request, shape);
+    const writer = this.#parts.items.writer({ type, access, base, shape, associated, now });
     const reply = new Reply(exchange.request, exchange.response, signal);
     setHeaders(exchange.response, format.contentType, base);
     reply.text(format.begin(envelope));
     let written = 0;
     for (const key of keys) {
       collection?.gone.throwIfAborted();
-      const parts = collection && writer.ofKey(collection, key);
-      if (parts !== undefined) reply.add(...format.item(parts, written++ === 0));
+      const item = collection && itemOf(writer, collection, key, reply.packs);
+      if (item !== undefined) addItem(reply, format, item, written++ === 0);
       if (reply.isFull) await reply.flush();
       await slices.rest();
     }
     reply.text(format.end(summary, written === 0));
     await reply.end();
   }
+
+  /** The children of what is listed, where the caller wants to know how they are and may list any. */
+  async #associated(
+    { type, access, signal }: TypeRequest,
+    shape: Shape,
+  ): Promise<Collection | undefined> {
+    const child = shape.associatedData ? associatedType(type, this.#parts.types) : undefined;
+    if (child === undefined || isNothing(access.listed(child.kind), child.kind.scope))
+      return undefined;
+    return this.#parts.collections.use(child, signal);
+  }
+}
+
+function itemOf(
+  writer: ItemWriter,
+  collection: Collection,
+  key: string,
+  packs: boolean,
+): PackedItem | undefined {
+  if (packs) return writer.packedOfKey(collection, key);
+  const parts = writer.ofKey(collection, key);
+  return parts && { parts, deflated: undefined };
+}
+
+/** An item goes in deflated where the form takes it as it is. */
+function addItem(
+  reply: Reply,
+  format: Format,
+  { parts, deflated }: PackedItem,
+  isFirst: boolean,
+): void {
+  if (deflated === undefined || format.between === undefined) {
+    reply.add(...format.item(parts, isFirst));
+    return;
+  }
+  if (!isFirst) reply.add(format.between);
+  reply.addDeflated(deflated);
 }
 
 /** Tokens and kubeconfigs are shown to those whose they are, and to those who may list everything (steve: pkg/stores/sqlproxy/proxy_store.go, ListByPartitions). */
