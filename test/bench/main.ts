@@ -6,6 +6,7 @@ import { connect, loadConfig } from "kopf-ts";
 import { type Bench, oursFailed, report, type Scenario } from "./bench.ts";
 import { preparePeers } from "./peers.ts";
 import { management } from "./scenarios/management.ts";
+import { page } from "./scenarios/page.ts";
 import { propagate } from "./scenarios/propagate.ts";
 import { queue } from "./scenarios/queue.ts";
 import { reconcile } from "./scenarios/reconcile.ts";
@@ -23,6 +24,7 @@ const scenarios: readonly Scenario[] = [
   management,
   propagate,
   start,
+  page,
 ];
 
 function chosen(): readonly Scenario[] {

@@ -3,7 +3,7 @@
 import { type Client, defineKind, isAlreadyExists } from "kopf-ts";
 
 const applications = ["checkout", "catalog", "payments", "ledger", "search", "frontend", "mailer"];
-const namespaceCount = 20;
+const namespaceCount = 100;
 
 /** The namespace Pod `index` lives in. */
 export function namespaceOf(index: number): string {

@@ -1,0 +1,138 @@
+/** Requests as clients of an HTTPS server send them, and how long each took. */
+
+import { Pool } from "undici";
+
+/** Where requests go, and as whom. */
+export interface Aim {
+  /** `https://host:port`. */
+  readonly base: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The path of request number `index`. */
+  readonly path: (index: number) => string;
+}
+
+/** What a load found; times in milliseconds. */
+export interface Latencies {
+  readonly p50: number;
+  readonly p99: number;
+  readonly perSecond: number;
+  readonly count: number;
+  /** Of one answer, on the wire, median. */
+  readonly bytes: number;
+}
+
+/** When a load ends: after so many requests, or so many milliseconds, whatever comes first. */
+export interface Bounds {
+  readonly requests: number;
+  readonly time: number;
+}
+
+/** Sends one request after the other on each of so many connections. Rejects when an answer is no 200: a wrong answer is not fast. */
+export async function closedLoop(
+  aim: Aim,
+  connections: number,
+  { requests, time }: Bounds,
+): Promise<Latencies> {
+  await using server = new Server(aim, connections);
+  await Promise.all(Array.from({ length: connections }, (_, index) => server.get(index)));
+  const begin = performance.now();
+  let next = 0;
+  const taken: number[] = [];
+  const sizes: number[] = [];
+  const worker = async (): Promise<void> => {
+    while (next < requests && performance.now() - begin < time) {
+      const start = performance.now();
+      sizes.push(await server.get(next++));
+      taken.push(performance.now() - start);
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, worker));
+  return latencies(taken, sizes, performance.now() - begin);
+}
+
+/** Sends requests at a rate, whether answers come or not; what has to wait for a connection waits in the figure. */
+export async function openLoop(
+  aim: Aim,
+  perSecond: number,
+  { requests, time }: Bounds,
+): Promise<Latencies> {
+  await using server = new Server(aim, 32);
+  await server.get(0);
+  const begin = performance.now();
+  const taken: number[] = [];
+  const sizes: number[] = [];
+  const pending: Promise<void>[] = [];
+  for (let index = 0; index < requests; index++) {
+    const due = begin + (index * 1000) / perSecond;
+    if (due - begin > time) break;
+    await until(due);
+    pending.push(
+      server.get(index).then((size) => {
+        sizes.push(size);
+        taken.push(performance.now() - due);
+      }),
+    );
+  }
+  await Promise.all(pending);
+  return latencies(taken, sizes, performance.now() - begin);
+}
+
+/** The body of one answer. */
+export async function fetchJson(aim: Aim, index: number): Promise<Buffer> {
+  await using server = new Server(aim, 1);
+  return server.body(index);
+}
+
+class Server implements AsyncDisposable {
+  readonly #aim: Aim;
+  readonly #pool: Pool;
+
+  constructor(aim: Aim, connections: number) {
+    this.#aim = aim;
+    this.#pool = new Pool(aim.base, {
+      connections,
+      pipelining: 1,
+      connect: { rejectUnauthorized: false },
+    });
+  }
+
+  /** Resolves with the bytes of the body. */
+  async get(index: number): Promise<number> {
+    const { path, headers } = this.#aim;
+    const answer = await this.#pool.request({ path: path(index), method: "GET", headers });
+    let bytes = 0;
+    for await (const chunk of answer.body) bytes += (chunk as Buffer).length;
+    if (answer.statusCode === 200) return bytes;
+    throw new Error(`${path(index)}: status ${answer.statusCode}`);
+  }
+
+  async body(index: number): Promise<Buffer> {
+    const { path, headers } = this.#aim;
+    const answer = await this.#pool.request({ path: path(index), method: "GET", headers });
+    const body = Buffer.from(await answer.body.arrayBuffer());
+    if (answer.statusCode === 200) return body;
+    throw new Error(`${path(index)}: status ${answer.statusCode}`);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#pool.close();
+  }
+}
+
+async function until(time: number): Promise<void> {
+  const wait = time - performance.now();
+  if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+}
+
+function latencies(taken: readonly number[], sizes: readonly number[], wall: number): Latencies {
+  const sorted = taken.toSorted((a, b) => a - b);
+  const at = (part: number): number =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
+  return {
+    p50: at(0.5),
+    p99: at(0.99),
+    perSecond: (taken.length * 1000) / wall,
+    count: taken.length,
+    bytes: sizes.toSorted((a, b) => a - b)[sizes.length >> 1] ?? 0,
+  };
+}
