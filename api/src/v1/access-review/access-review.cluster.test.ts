@@ -1,7 +1,11 @@
 import { installCrds, localClusterName, type PolicyRule } from "@drover/crds";
-import { aClusterRoleTemplateBinding, aRoleTemplate } from "@drover/crds/testing";
+import {
+  aClusterRoleTemplateBinding,
+  aProjectRoleTemplateBinding,
+  aRoleTemplate,
+} from "@drover/crds/testing";
 import { testEnv, uniqueName } from "@drover/env";
-import type { AccessSources, Caller } from "@drover/platform";
+import type { Caller } from "@drover/platform";
 import { expect } from "chai";
 import {
   apiVersionOf,
@@ -18,7 +22,7 @@ import { everything } from "../access/held-access.ts";
 import { RbacAccess } from "../access/index.ts";
 import { type Reply, type Served, serve } from "../access/route.test.support.ts";
 import { LiveTypes } from "../types/index.ts";
-import { declaredSources } from "./declared.ts";
+import { DeclaredAccess } from "./declared-access.ts";
 import { accessRoute } from "./route.ts";
 
 const within = { within: 30_000 };
@@ -35,7 +39,7 @@ describe("GET /v1/access", function () {
   let client: Client;
   let informers: Informers;
   let access: RbacAccess;
-  let declared: AccessSources;
+  let declared: DeclaredAccess;
   let served: Served;
   let namespace: string;
   /** Another name of the cluster, that nobody else uses. */
@@ -50,7 +54,8 @@ describe("GET /v1/access", function () {
     void types.start(stop.signal);
     access = new RbacAccess({ informers, log: silentLogger });
     access.start(stop.signal);
-    declared = await declaredSources(informers, stop.signal);
+    declared = new DeclaredAccess({ informers, log: silentLogger });
+    declared.start(stop.signal);
     await Promise.all([types.ready(stop.signal), access.ready(stop.signal)]);
     const local = {
       ...{
@@ -58,7 +63,7 @@ describe("GET /v1/access", function () {
         access,
         sourcesFor: (wish: Parameters<RbacAccess["sourcesFor"]>[0]) => access.sourcesFor(wish),
       },
-      projectOf: () => undefined,
+      projectOf: (name: string) => declared.projectOf(name),
     };
     const clusterOf = (name: string) =>
       [localClusterName, member].includes(name) ? local : undefined;
@@ -208,6 +213,37 @@ describe("GET /v1/access", function () {
         reply.body.allowed === false && reasons(reply).some(({ source }) => source === "declared")
       );
     }, within);
+  });
+
+  it("tells what is declared in the project of a namespace", async () => {
+    const [name, template, home] = [uniqueName("user"), uniqueName("template"), uniqueName("web")];
+    const project = `${member}:p-1`;
+    await client.create(
+      aRoleTemplate({ metadata: { name: template }, rules: [rule("list", "pods")] }),
+    );
+    await client.create({
+      ...{ apiVersion: "v1", kind: Namespace.kind },
+      metadata: { name: home, annotations: { "field.cattle.io/projectId": project } },
+    });
+    await client.create(
+      aProjectRoleTemplateBinding({
+        ...{ metadata: { name, namespace: home }, projectName: project },
+        ...{ userName: name, roleTemplateName: template },
+      }),
+    );
+    const caller: Caller = { username: name, groups: [] };
+    const sources = async (query: string): Promise<readonly string[]> =>
+      reasons(await ask(caller, `verb=list&resource=pods&cluster=${member}${query}`)).map(
+        ({ source }) => source,
+      );
+
+    await eventually(
+      async () => (await sources(`&namespace=${home}`)).includes("declared"),
+      within,
+    );
+
+    expect(await sources("")).to.deep.equal([]);
+    expect(await sources(`&namespace=${namespace}`)).to.deep.equal([]);
   });
 
   it("needs no rules for members of system:masters", async () => {

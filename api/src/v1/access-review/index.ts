@@ -1,2 +1,2 @@
-export { declaredSources } from "./declared.ts";
-export { accessRoute, type ReviewedCluster, type ReviewParts } from "./route.ts";
+export { DeclaredAccess } from "./declared-access.ts";
+export { accessRoute } from "./route.ts";

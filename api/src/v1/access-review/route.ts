@@ -23,8 +23,8 @@ export interface ReviewedCluster {
 export interface ReviewParts {
   /** Undefined for a cluster that is not known. The server's own is `local`. */
   readonly clusterOf: (name: string) => ReviewedCluster | undefined;
-  /** Bindings and roles of the management cluster, where there is one. */
-  readonly declared?: AccessSources | undefined;
+  /** What is declared in the management cluster, where there is one. */
+  readonly declared?: { readonly sources: AccessSources | undefined } | undefined;
 }
 
 /** Answers from caches alone. */
@@ -55,7 +55,7 @@ async function answer(
   const explanation = explain(question, {
     access: cluster.access.of(caller),
     sourcesFor: cluster.sourcesFor,
-    declared,
+    declared: declared?.sources,
     project: home === undefined ? undefined : cluster.projectOf?.(home),
   });
   return {

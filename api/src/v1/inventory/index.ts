@@ -1,2 +1,1 @@
-export type { Inbound, Inventory, Standing, Tally, TypeInventory } from "./inventory.ts";
 export { LiveInventory } from "./live-inventory.ts";
