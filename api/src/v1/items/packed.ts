@@ -46,7 +46,8 @@ export class PackedItems {
 
   /** The item deflated; undefined for one that is not worth it yet. */
   of(written: Written): Deflated | undefined {
-    const { piece, head, ours } = written;
+    const { piece, head, ours, parts } = written;
+    if (parts.reduce((size, { length }) => size + length, 0) < smallest) return undefined;
     const name = `${written.name} ${crc32(head)}`;
     const kept = this.#kept.get(name);
     if (kept?.piece === piece && kept.head === head && kept.ours === ours) return kept.deflated;
@@ -60,6 +61,9 @@ export class PackedItems {
     return entry.deflated;
   }
 }
+
+/** Smaller items are deflated with their neighbours: alone they would stay half as large again, for little work saved. */
+const smallest = 4096;
 
 /** Of an entry and its name. */
 const overhead = 400;
