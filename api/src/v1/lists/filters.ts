@@ -17,10 +17,8 @@ export interface Asked<T> {
   readonly sources: readonly Source[];
 }
 
-/**
- * Each looks at every object, some 20 ns; lists of values of one field count once. Whoever has more of them can ask twice.
- */
-const mostTests = 100;
+/** Each looks at every object, for some 20 ns; lists of values of one field count once. */
+const mostTests = 50;
 
 /** Filters of which all have to hold, each of requirements of which one has to. Throws QueryError for more of them than a cache answers at once. */
 export function filtersOf(
@@ -28,7 +26,7 @@ export function filtersOf(
   fieldOf: FieldOf,
   joins: Joins,
 ): Asked<readonly Filter[]> {
-  const merged = groups.filter((group) => group.length > 0).map(withListsOf);
+  const merged = withoutRepeats(groups.filter((group) => group.length > 0)).map(withListsOf);
   const tests = merged.reduce((sum, { length }) => sum + length, 0);
   if (tests > mostTests) throw new QueryError("filter", `more than ${mostTests} requirements`);
   const asked = merged.map((group) =>
@@ -38,6 +36,32 @@ export function filtersOf(
     what: asked.map((group) => anyOf(group.map(({ what }) => what))),
     sources: asked.flat().flatMap(({ sources }) => sources),
   };
+}
+
+/** Exclusions of one field that stand alone in one list: clients that hide namespaces have one for each. */
+function withoutRepeats(
+  groups: readonly (readonly Requirement[])[],
+): readonly (readonly Requirement[])[] {
+  const lists = new Map<string, { readonly field: FieldPath; readonly values: string[] }>();
+  const others = groups.filter(([first, ...more]) => {
+    const values = first && more.length === 0 ? excludedBy(first) : undefined;
+    if (first === undefined || values === undefined) return true;
+    const name = fieldText(first.field);
+    const list = lists.get(name) ?? { field: first.field, values: [] };
+    for (const value of values) list.values.push(value);
+    lists.set(name, list);
+    return false;
+  });
+  const merged = [...lists.values()].map((list): readonly Requirement[] => [
+    { ...list, op: "notin" },
+  ]);
+  return [...merged, ...others];
+}
+
+/** The values that a requirement excludes, when that is all it says. */
+function excludedBy(requirement: Requirement): readonly string[] | undefined {
+  if (requirement.op === "!=") return [requirement.value];
+  return requirement.op === "notin" ? requirement.values : undefined;
 }
 
 /** Equalities of one field in one list, so that thousands of them cost one test. */

@@ -123,6 +123,10 @@ export class GizmoLists implements AsyncDisposable {
     return this.#server.client;
   }
 
+  type(name: string): ReturnType<ListServer["type"]> {
+    return this.#server.type(name);
+  }
+
   /** An answer, whatever it is. */
   get(path: string, headers?: Headers): Promise<Answer> {
     return this.#server.get(path, headers);

@@ -16,7 +16,7 @@ import { filtersOf, sortOf } from "./filters.ts";
 import { type Format, formatNameOf, formats } from "./formats.ts";
 import { joinsOf, need } from "./joins.ts";
 import { joinedOrder } from "./orders.ts";
-import { type Page, pageOf } from "./pages.ts";
+import { type Page, pageOf, prefilter } from "./pages.ts";
 import { placesFilter } from "./places.ts";
 import { goneCursor, notListable, reading, unknownRevision } from "./problems.ts";
 import { Reply } from "./reply.ts";
@@ -131,6 +131,7 @@ class Lists {
       sort: sort.what,
       compare: joinedOrder(query.sort, fieldOf, joins, cache),
     };
+    await prefilter(cache, rows, slices);
     const page = await pageOf(cache, query, rows);
     await slices.rest();
     const read: ReadValue = (key, field) =>
