@@ -186,6 +186,7 @@ export class Contents<T extends KubeObject> {
     if (this.#clock.monotonic() - this.queried <= IDLE) return;
     this.columns.trim();
     this.masks.clear();
+    this.records.rows.expect([]);
   }
 
   /** Adds columns; resolves when they can be queried. Where no bytes are kept, that is after the next list. Throws for a name in use. */

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { seededRandom } from "../testing/index.ts";
 import { Rows } from "./rows.ts";
 
 describe("Rows", () => {
@@ -70,5 +71,28 @@ describe("Rows", () => {
     expect(Math.max(...most)).to.be.at.most(1.251);
     expect(Math.min(...most)).to.be.at.least(1);
     expect(resized).to.be.below(25);
+  });
+
+  it("finds rows by their keys, whatever it was told to expect", () => {
+    const random = seededRandom(11);
+    const rows = new Rows();
+    const truth = new Map<string, number>();
+
+    const toggle = (key: string): void => {
+      const row = truth.get(key);
+      if (row === undefined) truth.set(key, rows.add(key));
+      else rows.remove(row);
+      if (row !== undefined) truth.delete(key);
+    };
+
+    for (let step = 0; step < 3000; step++) {
+      const dice = random.next();
+      if (dice < 0.4) toggle(`key-${random.below(40)}`);
+      else if (dice < 0.5) rows.expect(Array.from({ length: 5 }, () => random.below(50)));
+      else if (dice < 0.6) rows.expect([...truth.values()]);
+      const key = `key-${random.below(40)}`;
+      expect(rows.find(key)).to.equal(truth.get(key) ?? -1);
+      for (const [each, row] of truth) expect(rows.find(each)).to.equal(row);
+    }
   });
 });

@@ -11,6 +11,10 @@ export class Rows {
   readonly #free: number[] = [];
   readonly #order = new TextOrder();
   readonly #resizers = new Set<(capacity: number) => void>();
+  /** The row that was found last, and those that are expected: checked by their keys, so they may be anything. */
+  #last = -1;
+  #expected: ArrayLike<number> = [];
+  #at = 0;
   #capacity = 16;
   #alive = new Uint8Array(16);
 
@@ -31,7 +35,22 @@ export class Rows {
 
   /** The row of a key, or -1. */
   find(key: string): number {
-    return this.#rows.get(key) ?? -1;
+    if (this.#keys[this.#last] === key) return this.#last;
+    const next = this.#expected[this.#at] ?? -1;
+    if (next >= 0 && this.#keys[next] === key) {
+      this.#at++;
+      this.#last = next;
+      return next;
+    }
+    const row = this.#rows.get(key) ?? -1;
+    if (row >= 0) this.#last = row;
+    return row;
+  }
+
+  /** These rows' keys are likely to be asked for next, one after the other and each perhaps several times: then nothing is looked up. */
+  expect(rows: ArrayLike<number>): void {
+    this.#expected = rows;
+    this.#at = 0;
   }
 
   isAlive(row: number): boolean {
@@ -77,6 +96,8 @@ export class Rows {
     this.#rows.clear();
     this.#keys.length = 0;
     this.#free.length = 0;
+    this.#last = -1;
+    this.#expected = [];
     this.#alive.fill(0);
     this.#resize(16);
   }

@@ -184,6 +184,7 @@ export class Store<T extends KubeObject = KubeObject> implements WatchSink, Cach
     const { records, masks, orders } = this.#contents;
     this.#contents.queried = this.#clock.monotonic();
     const { rows, total } = answer(query, { rows: records.rows, masks, orders });
+    records.rows.expect(rows);
     return { keys: this.#keysOf(rows), total, resourceVersion: this.resourceVersion };
   }
 

@@ -79,7 +79,8 @@ export class KeywordColumn implements Column {
     out: Uint8Array,
     end: number,
   ): void {
-    const verdicts = Uint8Array.from(this.#texts, (text, id) => (holds(text, id) ? 1 : 0));
+    const verdicts = new Uint8Array(this.#texts.length);
+    for (let id = 0; id < verdicts.length; id++) verdicts[id] = holds(this.#texts[id], id) ? 1 : 0;
     for (let row = 0; row < end; row++) out[row] = verdicts[this.#idOf[row] ?? 0] ?? 0;
   }
 

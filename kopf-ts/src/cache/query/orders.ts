@@ -65,7 +65,7 @@ export class Orders {
     limit: number,
     total: number,
     selection?: Selection,
-  ): Iterable<number> {
+  ): ArrayLike<number> & Iterable<number> {
     const compare = this.#compare(sort);
     if (offset >= total || limit <= 0) return [];
     const isSparse = total * SPARSE < this.#rows.size;

@@ -57,7 +57,7 @@ export interface Answering {
 export function answer(
   { filter, sort = [], offset = 0, limit = DEFAULT_LIMIT }: Query,
   { rows, masks, orders }: Answering,
-): { readonly rows: Iterable<number>; readonly total: number } {
+): { readonly rows: ArrayLike<number> & Iterable<number>; readonly total: number } {
   if (filter === undefined) {
     return { rows: orders.page(sort, offset, limit, rows.size), total: rows.size };
   }
