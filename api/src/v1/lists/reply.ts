@@ -9,6 +9,7 @@ import { type Deflated, GzipBody } from "../pieces/gzip.ts";
 const room = 1024 * 1024;
 /** Smaller bodies are not worth compressing. */
 const worthCompressing = 1400;
+
 /**
  * The body of an answer with status 200. Nothing is sent before `flush` or `end`, so that until then an error can still be told. Compressed with gzip when the caller
  * takes that. Callers that send `If-None-Match` are told an ETag of the body, and 304 when they have it, unless it is so large that it was flushed.
