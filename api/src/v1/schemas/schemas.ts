@@ -52,6 +52,8 @@ interface Visible {
  * and revision of the types, a few milliseconds at a time, and kept within 32 MiB; none is older than the types.
  */
 export class Schemas {
+  /** The documents that definitions and descriptions are made of, for others who want to know fields. */
+  readonly openApi: OpenApi;
   /** The fields of types. */
   readonly definitions: SchemaDefinitions;
   readonly #descriptions: Descriptions;
@@ -62,9 +64,9 @@ export class Schemas {
   readonly #kept = new LRUCache<string, Kept>({ maxSize: KEPT });
 
   constructor(parts: SchemasParts) {
-    const openApi = new OpenApi(parts.client, parts.clock);
-    this.definitions = new SchemaDefinitions(openApi, parts.clock);
-    this.#descriptions = new Descriptions({ ...parts, openApi });
+    this.openApi = new OpenApi(parts.client, parts.clock);
+    this.definitions = new SchemaDefinitions(this.openApi, parts.clock);
+    this.#descriptions = new Descriptions({ ...parts, openApi: this.openApi });
     this.#types = parts.types;
     this.#clock = parts.clock;
   }

@@ -1,2 +1,2 @@
 export { KnownTypes } from "./known-types.ts";
-export { LiveTypes, type LiveTypesParts } from "./live-types.ts";
+export { LiveTypes } from "./live-types.ts";

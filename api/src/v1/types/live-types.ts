@@ -101,8 +101,8 @@ export class LiveTypes implements Types {
 
   /** Follows the cluster until the signal aborts; never rejects. Afterwards no request, watch or timer is left. */
   async start(signal: AbortSignal): Promise<void> {
-    const { clock, informers } = this.#parts;
-    using sources = new TypeSources(informers, clock, () => refresh.request());
+    const { clock } = this.#parts;
+    using sources = new TypeSources(this.#parts, () => refresh.request());
     const run: Run = { signal, sources, learning: Promise.resolve() };
     const refresh = new Refresh(clock, () => this.#refresh(run), signal, timing);
     await this.#within(PATIENCE, sources.synced(signal), signal);

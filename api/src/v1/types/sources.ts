@@ -6,6 +6,8 @@ import {
   type Informers,
   type Kind,
   type KubeObject,
+  type Logger,
+  messageOf,
   type Subscription,
 } from "kopf-ts";
 import { at, textAt, wholeAt } from "../tree.ts";
@@ -24,6 +26,13 @@ const services: Kind = defineKind({
 /** Milliseconds of work between two turns of the event loop. */
 const SLICE = 5;
 
+/** What TypeSources work with. */
+export interface TypeSourcesParts {
+  readonly informers: Informers;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
 /** A CustomResourceDefinition and where it stands. */
 interface Held {
   readonly key: string;
@@ -36,6 +45,7 @@ interface Held {
  */
 export class TypeSources implements Disposable {
   readonly #clock: Clock;
+  readonly #log: Logger;
   readonly #definitions: Informer & Disposable;
   readonly #services: Informer & Disposable;
   readonly #subscriptions: readonly Subscription[];
@@ -45,8 +55,9 @@ export class TypeSources implements Disposable {
   readonly #byKind = new Map<string, Held>();
 
   /** Begins to watch; `onChange` is called for every change. */
-  constructor(informers: Informers, clock: Clock, onChange: () => void) {
+  constructor({ informers, clock, log }: TypeSourcesParts, onChange: () => void) {
     this.#clock = clock;
+    this.#log = log;
     this.#definitions = informers.acquire(definitions);
     this.#services = informers.acquire(services);
     const onDefinition = ({ key }: { readonly key: string }): void => {
@@ -90,11 +101,21 @@ export class TypeSources implements Disposable {
       const name = kindName(before.crd);
       if (this.#byKind.get(name) === before) this.#byKind.delete(name);
     }
-    const crd = readCrd(this.#definitions.cache.get(key));
+    const crd = this.#tryRead(key);
     if (crd === undefined) return;
     const held = { key, crd };
     this.#byKey.set(key, held);
     this.#byKind.set(kindName(crd), held);
+  }
+
+  #tryRead(key: string): Crd | undefined {
+    try {
+      return readCrd(this.#definitions.cache.get(key));
+    } catch (thrown) {
+      const fields = { name: key, error: messageOf(thrown) };
+      this.#log.warn("a CustomResourceDefinition cannot be read", fields);
+      return undefined;
+    }
   }
 
   /** What a CustomResourceDefinition says of a kind in its version; undefined for other kinds. */

@@ -78,8 +78,18 @@ function columnOf(declared: unknown): Column | undefined {
   return { definition, text, path };
 }
 
+/** What is nested too deep to be walked or written is not shown. */
+function cellOf(object: unknown, column: Column): Cell {
+  try {
+    return firstCell(object, column);
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return null;
+    throw thrown;
+  }
+}
+
 /** Only the first value is shown. */
-function cellOf(object: unknown, { definition, path }: Column): Cell {
+function firstCell(object: unknown, { definition, path }: Column): Cell {
   const values = valuesAt(object, path);
   if (values === undefined || values.length === 0) return null;
   const [value] = values;

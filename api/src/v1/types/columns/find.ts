@@ -63,7 +63,7 @@ function collect(
   for (const value of values) {
     const some = take(value);
     if (some === undefined) return failed(values);
-    all.push(...some);
+    for (const each of some) all.push(each);
   }
   return found(all);
 }

@@ -1,5 +1,7 @@
 import { expect } from "chai";
+import { seededRandom } from "kopf-ts/testing";
 import { printed } from "./compare.ts";
+import { crdTable } from "./crd-columns.ts";
 import { valuesAt } from "./find.ts";
 import { parsePath } from "./json-path.ts";
 
@@ -118,6 +120,41 @@ describe("parsePath and valuesAt", () => {
       expect(found).to.deep.equal(values);
     });
   }
+});
+
+describe("parsePath and valuesAt, of whatever somebody writes", () => {
+  const random = seededRandom(Number(process.env.JSON_PATH_SEED ?? 1));
+  const parts: readonly [string, ...string[]] = [
+    ".",
+    ...["..", "[", "]", "[?(", ")]", "(", ")", "'", '"', "\\", "@", "$", "*", ",", ":", " "],
+    ...["==", "!=", "<", ">=", "-", "+", "0", "1", "9999999999999999999", "true", "range", "end"],
+    ...["spec", "list", "ports", "name", "status", "{", "}", "\n", "\t", "é", "\u0000", "\\x41"],
+  ];
+
+  it("come to an end, without an error", () => {
+    for (let count = 0; count < 20_000; count++) {
+      const path = `.${Array.from({ length: random.below(12) }, () => random.pick(parts)).join("")}`;
+      const parsed = parsePath(path);
+      if (parsed !== undefined) valuesAt(object, parsed)?.map(printed);
+    }
+  });
+
+  it("are not led astray by objects that are deep or long", () => {
+    const deep = JSON.parse(`${"[".repeat(5_000)}${"]".repeat(5_000)}`);
+    const long = Array.from({ length: 300_000 }, (_, index) => index);
+    const { cells } = crdTable({
+      additionalPrinterColumns: [
+        { name: "Deep", type: "string", jsonPath: ".deep" },
+        { name: "Wander", type: "string", jsonPath: ".deep..x" },
+        { name: "Long", type: "integer", jsonPath: ".long[*]" },
+      ],
+    });
+
+    const row = cells({ metadata: { name: "n" }, deep, long });
+
+    expect(row).to.have.length(4);
+    expect(row.at(-1)).to.equal(0);
+  });
 });
 
 describe("printed", () => {
