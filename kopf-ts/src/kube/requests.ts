@@ -181,7 +181,7 @@ const knownMethods: ReadonlySet<string> = new Set([
  * The headers that go on: all but those that say who asks, or that belong to a connection, also those that Connection names. The length of a
  * body stays with it. A token can hide in a websocket's protocols, too (kubernetes: apiserver/pkg/authentication/request/websocket).
  */
-export function forwardedHeaders(rawHeaders: readonly string[], hasBody: boolean): string[] {
+function forwardedHeaders(rawHeaders: readonly string[], hasBody: boolean): string[] {
   const kept: string[] = [];
   const dropped = namedByConnection(rawHeaders);
   for (const [name, value] of pairs(rawHeaders)) {

@@ -6,7 +6,7 @@ import { Stream } from "./stream.ts";
 type Controller = Dispatcher.DispatchController;
 
 /** Which answers are left to a Stream: none, those below 400, or all. */
-export type Streaming = boolean | "all";
+type Streaming = boolean | "all";
 
 /** Bytes of an answer that is read whole, unless the call says less: one that is longer would fill the memory, or be no string any more (V8: 512 MiB). */
 export const LONGEST_ANSWER: number = 256 << 20;
