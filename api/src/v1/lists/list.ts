@@ -1,39 +1,31 @@
 /** Lists of one type: GET of a collection, answered from its cache (steve: pkg/stores/sqlpartition, pkg/stores/sqlproxy). */
 
-import type { ServerResponse } from "node:http";
-import type { Clock, Filter } from "kopf-ts";
+import type { Filter } from "kopf-ts";
 import { isNothing, type Reach } from "../access/access.ts";
-import type { Collection, Collections } from "../collections/collection.ts";
+import type { Collection } from "../collections/collection.ts";
 import type { Field, Fields } from "../fields/index.ts";
-import { associatedType } from "../items/associated.ts";
-import type { Items, ItemWriter, PackedItem, Shape } from "../items/item.ts";
 import { parseShape } from "../items/shape.ts";
 import { type ListQuery, parseListQuery } from "../query/list-query.ts";
 import type { TypeHandler, TypeRequest } from "../request.ts";
-import type { Types } from "../types/resource-type.ts";
 import { envelope } from "./envelope.ts";
 import { filtersOf, sortOf } from "./filters.ts";
-import { type Format, formatNameOf, formats } from "./formats.ts";
+import { formatNameOf, formats } from "./formats.ts";
 import { joinsOf, need } from "./joins.ts";
 import { joinedOrder } from "./orders.ts";
 import { type Page, pageOf, prefilter } from "./pages.ts";
 import { placesFilter } from "./places.ts";
 import { goneCursor, notListable, reading, unknownRevision } from "./problems.ts";
-import { Reply } from "./reply.ts";
 import { type Resolved, Resolver } from "./resolve.ts";
 import { Slices } from "./slices.ts";
-import { type ReadValue, type SummaryEntry, summaryOf } from "./summaries.ts";
+import { type ReadValue, summaryOf } from "./summaries.ts";
 import type { Documents } from "./told.ts";
+import { type Answer, type Wanted, type WriteParts, writeList } from "./write.ts";
 
 /** What lists are made from. */
-export interface ListParts {
-  readonly types: Types;
-  readonly collections: Collections;
+export interface ListParts extends WriteParts {
   readonly fields: Fields;
-  readonly items: Items;
   /** Without it, fields of built-in types beyond Steve's are those that objects have. */
   readonly openApi?: Documents | undefined;
-  readonly clock: Clock;
 }
 
 /** Milliseconds to wait for a revision that others have seen and this replica has not. */
@@ -50,20 +42,9 @@ export function listHandler(parts: ListParts): TypeHandler {
 }
 
 /** One list, as far as it was understood. */
-interface Asked {
-  readonly request: TypeRequest;
+interface Asked extends Wanted {
   readonly query: ListQuery;
   readonly reach: Reach;
-  readonly slices: Slices;
-  readonly format: Format;
-  readonly shape: Shape;
-}
-
-/** What a list found. */
-interface Answer {
-  readonly envelope: object;
-  readonly keys: readonly string[];
-  readonly summary: readonly SummaryEntry[];
 }
 
 class Lists {
@@ -86,7 +67,7 @@ class Lists {
     if (isNothing(asked.reach, type.kind.scope)) return this.#nothing(asked);
     using collection = await this.#parts.collections.use(type, signal);
     await this.#reached(collection, query, signal);
-    await this.#write(asked, collection, await this.#find(asked, collection));
+    await writeList(this.#parts, asked, collection, await this.#find(asked, collection));
   }
 
   /** No cache is made for somebody who can see nothing of it. */
@@ -94,7 +75,7 @@ class Lists {
     await this.#resolve(asked, undefined);
     const found = { revision: "", total: 0, limit: undefined, next: undefined };
     const answer = { envelope: envelope(asked.request, found), keys: [], summary: [] };
-    await this.#write(asked, undefined, answer);
+    await writeList(this.#parts, asked, undefined, answer);
   }
 
   #resolve(
@@ -164,68 +145,6 @@ class Lists {
     if (places !== undefined) scope.push(await placesFilter(places, type, this.#parts, signal));
     return [...scope, ...ownOnly(request)];
   }
-
-  async #write(
-    { request, slices, format, shape }: Asked,
-    collection: Collection | undefined,
-    { envelope, keys, summary }: Answer,
-  ): Promise<void> {
-    const { access, base, exchange, signal } = request;
-    const type = collection?.type ?? request.type;
-    const now = this.#parts.clock.now();
-    using associated = await this.#associated(request, shape);
-    const writer = this.#parts.items.writer({ type, access, base, shape, associated, now });
-    const reply = new Reply(exchange.request, exchange.response, signal);
-    setHeaders(exchange.response, format.contentType, base);
-    reply.text(format.begin(envelope));
-    let written = 0;
-    for (const key of keys) {
-      collection?.gone.throwIfAborted();
-      const item = collection && itemOf(writer, collection, key, reply.packs);
-      if (item !== undefined) addItem(reply, format, item, written++ === 0);
-      if (reply.isFull) await reply.flush();
-      await slices.rest();
-    }
-    reply.text(format.end(summary, written === 0));
-    await reply.end();
-  }
-
-  /** The children of what is listed, where the caller wants to know how they are and may list any. */
-  async #associated(
-    { type, access, signal }: TypeRequest,
-    shape: Shape,
-  ): Promise<Collection | undefined> {
-    const child = shape.associatedData ? associatedType(type, this.#parts.types) : undefined;
-    if (child === undefined || isNothing(access.listed(child.kind), child.kind.scope))
-      return undefined;
-    return this.#parts.collections.use(child, signal);
-  }
-}
-
-function itemOf(
-  writer: ItemWriter,
-  collection: Collection,
-  key: string,
-  packs: boolean,
-): PackedItem | undefined {
-  if (packs) return writer.packedOfKey(collection, key);
-  const parts = writer.ofKey(collection, key);
-  return parts && { parts, deflated: undefined };
-}
-
-/** An item goes in deflated where the form takes it as it is. */
-function addItem(
-  reply: Reply,
-  format: Format,
-  { parts, deflated }: PackedItem,
-  isFirst: boolean,
-): void {
-  if (deflated === undefined || format.between === undefined) {
-    reply.add(...format.item(parts, isFirst));
-    return;
-  }
-  if (!isFirst) reply.add(format.between);
-  reply.addDeflated(deflated);
 }
 
 /** Tokens and kubeconfigs are shown to those whose they are, and to those who may list everything (steve: pkg/stores/sqlproxy/proxy_store.go, ListByPartitions). */
@@ -235,10 +154,4 @@ function ownOnly({ type, access, exchange }: TypeRequest): readonly Filter[] {
   if (access.may("list", { group: "*", plural: "*" })) return [];
   const value = exchange.login.caller.username;
   return [{ column: "metadata.labels[cattle.io/user-id]", op: "=", value }];
-}
-
-function setHeaders(response: ServerResponse, contentType: string, base: string): void {
-  response.setHeader("Content-Type", contentType);
-  response.setHeader("X-Api-Schemas", `${base}/v1/schemas`);
-  response.setHeader("Expires", "Wed 24 Feb 1982 18:42:00 GMT");
 }

@@ -1,0 +1,108 @@
+/** Lists as bytes. */
+
+import type { ServerResponse } from "node:http";
+import type { Clock } from "kopf-ts";
+import { isNothing } from "../access/access.ts";
+import type { Collection, Collections } from "../collections/collection.ts";
+import { associatedType } from "../items/associated.ts";
+import type { Items, ItemWriter, PackedItem, Shape } from "../items/item.ts";
+import type { TypeRequest } from "../request.ts";
+import type { Types } from "../types/resource-type.ts";
+import type { Format } from "./formats.ts";
+import { Reply } from "./reply.ts";
+import type { Slices } from "./slices.ts";
+import type { SummaryEntry } from "./summaries.ts";
+
+/** What lists are written with. */
+export interface WriteParts {
+  readonly types: Types;
+  readonly collections: Collections;
+  readonly items: Items;
+  readonly clock: Clock;
+}
+
+/** How a list is wanted. */
+export interface Wanted {
+  readonly request: TypeRequest;
+  readonly slices: Slices;
+  readonly format: Format;
+  readonly shape: Shape;
+}
+
+/** What a list found. */
+export interface Answer {
+  readonly envelope: object;
+  readonly keys: readonly string[];
+  readonly summary: readonly SummaryEntry[];
+}
+
+/** Writes the items that were found, as fast as the caller reads. Throws before anything is sent, or ends the connection. */
+export async function writeList(
+  parts: WriteParts,
+  { request, slices, format, shape }: Wanted,
+  collection: Collection | undefined,
+  { envelope, keys, summary }: Answer,
+): Promise<void> {
+  const { access, base, exchange, signal } = request;
+  const type = collection?.type ?? request.type;
+  const now = parts.clock.now();
+  using associated = await childrenOf(parts, request, shape);
+  const writer = parts.items.writer({ type, access, base, shape, associated, now });
+  const reply = new Reply(exchange.request, exchange.response, signal);
+  setHeaders(exchange.response, format.contentType, base);
+  reply.text(format.begin(envelope));
+  let written = 0;
+  for (const key of keys) {
+    collection?.gone.throwIfAborted();
+    const item = collection && itemOf(writer, collection, key, reply.packs);
+    if (item !== undefined) addItem(reply, format, item, written++ === 0);
+    if (reply.isFull) await reply.flush();
+    await slices.rest();
+  }
+  reply.text(format.end(summary, written === 0));
+  await reply.end();
+}
+
+/** The children of what is listed, where the caller wants to know how they are and may list any. */
+async function childrenOf(
+  { types, collections }: WriteParts,
+  { type, access, signal }: TypeRequest,
+  shape: Shape,
+): Promise<Collection | undefined> {
+  const child = shape.associatedData ? associatedType(type, types) : undefined;
+  if (child === undefined || isNothing(access.listed(child.kind), child.kind.scope))
+    return undefined;
+  return collections.use(child, signal);
+}
+
+function itemOf(
+  writer: ItemWriter,
+  collection: Collection,
+  key: string,
+  packs: boolean,
+): PackedItem | undefined {
+  if (packs) return writer.packedOfKey(collection, key);
+  const parts = writer.ofKey(collection, key);
+  return parts && { parts, deflated: undefined };
+}
+
+/** An item goes in deflated where the form takes it as it is. */
+function addItem(
+  reply: Reply,
+  format: Format,
+  { parts, deflated }: PackedItem,
+  isFirst: boolean,
+): void {
+  if (deflated === undefined || format.between === undefined) {
+    reply.add(...format.item(parts, isFirst));
+    return;
+  }
+  if (!isFirst) reply.add(format.between);
+  reply.addDeflated(deflated);
+}
+
+function setHeaders(response: ServerResponse, contentType: string, base: string): void {
+  response.setHeader("Content-Type", contentType);
+  response.setHeader("X-Api-Schemas", `${base}/v1/schemas`);
+  response.setHeader("Expires", "Wed 24 Feb 1982 18:42:00 GMT");
+}
