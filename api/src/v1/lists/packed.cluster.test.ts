@@ -1,0 +1,82 @@
+import { gunzipSync } from "node:zlib";
+import { freshNamespace, testEnv } from "@drover/env";
+import { expect } from "chai";
+import { eventually } from "kopf-ts/testing";
+import { at, listAt, textAt } from "../tree.ts";
+import { send } from "../types/testing.test.support.ts";
+import { ListServer } from "./harness.test.support.ts";
+
+const within = { within: 30_000 };
+
+describe("large items in lists of a real API server", function () {
+  this.timeout(90_000);
+
+  let lists: ListServer;
+
+  before(async () => {
+    lists = await ListServer.start();
+  });
+  after(async () => {
+    await lists?.[Symbol.asyncDispose]();
+  });
+
+  /** As a caller without gzip and one with it are told, without what goes on by itself. */
+  async function told(path: string): Promise<readonly unknown[]> {
+    const plain = await lists.raw(path, {});
+    const packed = await lists.raw(path, { "Accept-Encoding": "gzip" });
+    expect(packed.encoding).to.equal("gzip");
+    return [plain.body, gunzipSync(packed.body)].map((body) => JSON.parse(String(body)));
+  }
+
+  it("are the same in gzip, however often they are asked for", async () => {
+    const namespace = await freshNamespace(await testEnv());
+    const [data, labels] = [{ text: "abc ".repeat(2000) }, { made: "here" }];
+    for (const name of ["one", "two", "three"]) {
+      const object = { metadata: { name, labels }, data };
+      await send(lists.client, "POST", `/api/v1/namespaces/${namespace}/configmaps`, object);
+    }
+    const path = `configmaps/${namespace}?labelSelector=made%3Dhere&exclude=metadata.managedFields`;
+    await eventually(async () => {
+      const { text } = await lists.get(path);
+      return listAt(JSON.parse(text), "data").length === 3;
+    }, within);
+
+    const rounds = [];
+    for (let round = 0; round < 5; round++) rounds.push(await told(path));
+
+    const shown = (list: unknown): unknown =>
+      listAt(list, "data").map((item) => [textAt(item, "id"), at(item, "links"), at(item, "data")]);
+    for (const each of rounds.flat()) expect(shown(each)).to.deep.equal(shown(rounds[0]?.[0]));
+  });
+
+  it("tell the Pods of a workload where they are asked for", async () => {
+    const namespace = await freshNamespace(await testEnv());
+    const core = `/api/v1/namespaces/${namespace}`;
+    await eventually(async () => {
+      const account = await send(lists.client, "GET", `${core}/serviceaccounts/default`);
+      return textAt(account, "kind") === "ServiceAccount";
+    }, within);
+    const containers = [{ name: "c", image: "example.com/web:1" }];
+    const labels = { app: "web" };
+    const template = { metadata: { labels }, spec: { containers } };
+    const selector = { matchLabels: labels };
+    const spec = { replicas: 0, serviceName: "web", selector, template };
+    const metadata = { name: "pod-1", labels }; // a StatefulSet adopts none with names like this
+    const sets = `/apis/apps/v1/namespaces/${namespace}/statefulsets`;
+    await send(lists.client, "POST", `${core}/pods`, { metadata, spec: { containers } });
+    await send(lists.client, "POST", sets, { metadata: { name: "web" }, spec });
+    const childrenOf = async (query: string): Promise<readonly unknown[]> => {
+      const { text } = await lists.get(`apps.statefulsets/${namespace}?${query}`);
+      const [item] = listAt(JSON.parse(text), "data");
+      const [associated] = listAt(item, "metadata", "associatedData");
+      return listAt(associated, "data").map((child) => at(child, "childName"));
+    };
+
+    const children = await eventually(async () => {
+      const found = await childrenOf("includeAssociatedData=true");
+      return found.length > 0 && found;
+    }, within);
+    expect(children).to.deep.equal(["pod-1"]);
+    expect(await childrenOf("")).to.deep.equal([]);
+  });
+});
