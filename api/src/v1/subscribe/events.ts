@@ -12,33 +12,36 @@ export type Told =
   | "resource.stop";
 
 /** The data of messages that carry no object. */
-const stub = '{"type":"subscribe","links":{}}';
+const stub = Buffer.from('{"type":"subscribe","links":{}}');
+
+/** A message, as its parts. */
+export type Event = readonly Uint8Array[];
 
 /** A message without an object. */
-export function plainEvent(name: Told, message: Message, revision = ""): Buffer {
-  return Buffer.concat(itemEvent(name, message, revision, [Buffer.from(stub)]));
+export function plainEvent(name: Told, message: Message, revision = ""): Event {
+  return itemEvent(name, message, revision, [stub]);
 }
 
-/** A message with an object, as its parts. */
+/** A message with an object. */
 export function itemEvent(
   name: Told,
   message: Message,
   revision: string,
   item: readonly Uint8Array[],
-): readonly Uint8Array[] {
+): Event {
   return [Buffer.from(`${head(name, message, revision)},"data":`), ...item, closing];
 }
 
 /** That something failed; says nothing of a subscription when it is about none. */
-export function errorEvent(message: Message, error: string): Buffer {
-  return Buffer.from(`${head("resource.error", message, "")},"data":${JSON.stringify({ error })}}`);
+export function errorEvent(message: Message, error: string): Event {
+  const begin = head("resource.error", message, "");
+  return [Buffer.from(`${begin},"data":${JSON.stringify({ error })}}`)];
 }
 
 /** Shows that the connection lives. */
-export function pingEvent(version: string): Buffer {
-  return Buffer.from(
-    JSON.stringify({ name: "ping", data: { type: "subscribe", links: {}, version } }),
-  );
+export function pingEvent(version: string): Event {
+  const data = { type: "subscribe", links: {}, version };
+  return [Buffer.from(JSON.stringify({ name: "ping", data }))];
 }
 
 const closing = Buffer.from("}");

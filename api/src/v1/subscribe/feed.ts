@@ -15,7 +15,7 @@ import type { Items } from "../items/item.ts";
 import { FeedChange } from "./change.ts";
 import { itemEvent } from "./events.ts";
 import { Frame } from "./frame.ts";
-import { Group, type GroupSpec } from "./group.ts";
+import type { Group, Member } from "./group.ts";
 import type { EventName } from "./scope.ts";
 
 /** What feeds share. */
@@ -46,6 +46,8 @@ interface Changed {
 const mostWaiting = 20_000;
 /** Bytes of messages that are kept for watches that come back together. */
 const keptBytes = 2 << 20;
+/** Milliseconds for which they may be. */
+const freshness = 5_000;
 
 /**
  * Follows the cache of one type. Changes come from the cache's history, so that each is told exactly once and with the state it had, also when many come at once.
@@ -100,17 +102,20 @@ export class Feed {
     if (this.#followers.size === 0 && !this.#ended) this.#onEmpty();
   }
 
-  /** The group of that kind, made if need be. */
-  group(spec: GroupSpec): Group {
-    const made = new Group(spec);
-    const known = this.#groups.get(made.id);
-    if (known === undefined) this.#groups.set(made.id, made);
-    return known ?? made;
+  /** Tells a member of all changes from now on, with others of the group; returns the one group that there is of it. */
+  enter(group: Group, member: Member): Group {
+    const entered = this.#groups.get(group.id) ?? group;
+    this.#groups.set(entered.id, entered);
+    entered.members.add(member);
+    return entered;
   }
 
-  /** Forgets a group without members. */
-  leave(group: Group): void {
-    if (group.members.size === 0) this.#groups.delete(group.id);
+  /** Harmless for somebody who is no member. */
+  leave(group: Group, member: Member): void {
+    group.members.delete(member);
+    if (group.members.size === 0 && this.#groups.get(group.id) === group) {
+      this.#groups.delete(group.id);
+    }
   }
 
   /** The changes after a revision; undefined when they are not all known. */
@@ -120,7 +125,8 @@ export class Feed {
 
   /** The message that tells a group of a change; the same bytes for everybody who asks within moments. */
   frameOf(group: Group, name: EventName, change: FeedChange): Frame {
-    const id = `${change.revision} ${name} ${change.key} ${group.id}`;
+    const time = Math.floor(this.#parts.clock.now() / freshness); // ages are written into it
+    const id = `${time} ${change.revision} ${name} ${change.key} ${group.id}`;
     const known = this.#frames.get(id);
     if (known !== undefined) return known;
     const item = this.#itemOf(group, change);
@@ -149,6 +155,14 @@ export class Feed {
   }
 
   *#telling(): BackgroundSteps {
+    try {
+      yield* this.#tellAll();
+    } finally {
+      this.#job = undefined;
+    }
+  }
+
+  *#tellAll(): BackgroundSteps {
     while (this.#changed.size > 0 && !this.#ended) {
       const from = this.#position;
       const { changes, exact } = this.#take(from);
@@ -161,7 +175,6 @@ export class Feed {
         if (exact) before = change.revision;
       }
     }
-    this.#job = undefined;
   }
 
   /** What cannot be written ends the watches that it is about, and nothing else. */

@@ -2,7 +2,7 @@ import { constants, inflateRawSync } from "node:zlib";
 import { expect } from "chai";
 import { parseSelector } from "kopf-ts";
 import { nothing, type Reach } from "../access/access.ts";
-import { errorEvent, itemEvent, plainEvent } from "./events.ts";
+import { type Event, errorEvent, itemEvent, plainEvent } from "./events.ts";
 import { Frame } from "./frame.ts";
 import { keyOf, readMessage, unsaid } from "./message.ts";
 import { isSameReach, nameFor, narrowOf, type Scope, type ScopedChange } from "./scope.ts";
@@ -48,12 +48,14 @@ describe("keyOf", () => {
 describe("events", () => {
   const message = { ...unsaid, resourceType: "pods", id: "a" };
 
+  const parsed = (event: Event): unknown => JSON.parse(String(Buffer.concat(event)));
+
   it("echo the subscription and leave out what is empty", () => {
-    expect(JSON.parse(String(plainEvent("resource.changes", message, "7")))).to.deep.equal({
+    expect(parsed(plainEvent("resource.changes", message, "7"))).to.deep.equal({
       ...{ name: "resource.changes", resourceType: "pods", id: "a", revision: "7" },
       data: { type: "subscribe", links: {} },
     });
-    expect(JSON.parse(String(errorEvent(unsaid, 'a "b"')))).to.deep.equal({
+    expect(parsed(errorEvent(unsaid, 'a "b"'))).to.deep.equal({
       ...{ name: "resource.error", data: { error: 'a "b"' } },
     });
   });
@@ -76,7 +78,7 @@ describe("Frame", () => {
     [65_536, 10],
   ] as const) {
     it(`of ${length} bytes has a head of ${head}`, () => {
-      const { plain } = new Frame(Buffer.alloc(length, "x"));
+      const { plain } = new Frame([Buffer.alloc(length, "x")]);
 
       expect(plain.length).to.equal(head + length);
       expect(plain[0]).to.equal(0x81);
@@ -90,7 +92,7 @@ describe("Frame", () => {
 
   it("packs long messages, each on its own", () => {
     const text = "abc".repeat(10_000);
-    const { packed } = new Frame(Buffer.from(text));
+    const { packed } = new Frame([Buffer.from(text)]);
     const body = Buffer.concat([
       packed.subarray(packed[1] === 126 ? 4 : 2),
       Buffer.from([0, 0, 255, 255]),
@@ -102,7 +104,7 @@ describe("Frame", () => {
   });
 
   it("leaves short ones as they are", () => {
-    const frame = new Frame(Buffer.from("abc"));
+    const frame = new Frame([Buffer.from("abc")]);
 
     expect(frame.packed).to.equal(frame.plain);
   });

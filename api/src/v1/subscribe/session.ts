@@ -9,7 +9,7 @@ import { problemOf } from "../problem.ts";
 import type { Methods } from "../schemas/methods.ts";
 import type { ResourceType, Types } from "../types/resource-type.ts";
 import type { Connection } from "./connection.ts";
-import { errorEvent, plainEvent } from "./events.ts";
+import { type Event, errorEvent, plainEvent } from "./events.ts";
 import type { Feed } from "./feed.ts";
 import { Frame } from "./frame.ts";
 import {
@@ -21,6 +21,7 @@ import {
   unsaid,
 } from "./message.ts";
 import { type SpecialFeed, watchSpecial } from "./special.ts";
+import type { SubscribeMetrics } from "./subscribe-metrics.ts";
 import { Watch } from "./watch.ts";
 
 /** What sessions need of the rest of the API. */
@@ -32,6 +33,7 @@ export interface SessionParts {
   readonly specials: Readonly<Record<string, SpecialFeed>>;
   readonly feedOf: (collection: Collection) => Feed;
   readonly background: Background;
+  readonly metrics: SubscribeMetrics;
   readonly clock: Clock;
 }
 
@@ -107,6 +109,7 @@ export class Session {
 
   /** Ends all watches without a word: the connection has gone. */
   drop(): void {
+    this.#parts.metrics.watches(-this.#watches.size);
     for (const live of this.#watches.values()) release(live);
     this.#watches.clear();
   }
@@ -120,6 +123,7 @@ export class Session {
     }
     const live: Live = { message, controller: new AbortController(), watch: undefined };
     this.#watches.set(key, live);
+    this.#parts.metrics.watches(1);
     this.#begin(live).catch((thrown: unknown) => {
       if (!live.controller.signal.aborted) this.#ended(live, this.#textOf(thrown));
     });
@@ -152,7 +156,7 @@ export class Session {
   async #beginType(live: Live, type: ResourceType, signal: AbortSignal): Promise<void> {
     const { message } = live;
     const requirements = requirementsOf(message);
-    const { collections, clock, background, feedOf } = this.#parts;
+    const { collections, clock, background, metrics, feedOf } = this.#parts;
     const collection = await collections.use(type, signal);
     if (signal.aborted || collection.gone.aborted) {
       collection[Symbol.dispose]();
@@ -161,7 +165,7 @@ export class Session {
     const { base, shape } = this.#subscriber;
     const watch = new Watch(
       {
-        ...{ clock, background, feedOf, connection: this.#connection },
+        ...{ clock, background, metrics, feedOf, connection: this.#connection },
         onEnd: (error) => this.#ended(live, error),
       },
       { message, collection, requirements, view: { access: this.#access, base, shape } },
@@ -194,6 +198,7 @@ export class Session {
     const key = keyOf(live.message);
     if (this.#watches.get(key) !== live) return;
     this.#watches.delete(key);
+    this.#parts.metrics.watches(-1);
     release(live);
     if (error !== undefined) this.#send(errorEvent(live.message, error));
     this.#send(plainEvent("resource.stop", live.message));
@@ -207,7 +212,7 @@ export class Session {
     return "ServerError 500: internal error";
   }
 
-  #send(event: Buffer): void {
+  #send(event: Event): void {
     this.#connection.send(new Frame(event));
   }
 }

@@ -5,7 +5,7 @@ import type { Clock } from "kopf-ts";
 import type { Access } from "../access/access.ts";
 import type { Connection } from "./connection.ts";
 import { Debounce } from "./debounce.ts";
-import { itemEvent, plainEvent } from "./events.ts";
+import { type Event, itemEvent, plainEvent } from "./events.ts";
 import { Frame } from "./frame.ts";
 import type { Message } from "./message.ts";
 import type { EventName } from "./scope.ts";
@@ -51,7 +51,7 @@ const usualDebounce = 5_000;
 /** Tells that it has begun, then all that the feed tells. Events that do not fit end it: nobody could tell later what they were. */
 export function watchSpecial(parts: SpecialParts): SpecialWatch {
   const { message, connection, clock } = parts;
-  const send = (event: Buffer | readonly Uint8Array[]): void => connection.send(new Frame(event));
+  const send = (event: Event): void => connection.send(new Frame(event));
   const debounce = new Debounce(clock, message.debounceMs || usualDebounce, (revision) => {
     if (connection.isFull) return false;
     send(plainEvent("resource.changes", message, revision));

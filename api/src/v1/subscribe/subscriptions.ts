@@ -1,6 +1,6 @@
 /** All subscribers of the process: /v1/subscribe (apiserver: pkg/subscribe). */
 
-import { Background, type Cache, type Clock, type Logger, type Timer } from "kopf-ts";
+import { Background, type Cache, type Clock, type Logger, type Metrics, type Timer } from "kopf-ts";
 import type { RawData } from "ws";
 import type { Login } from "../../caller.ts";
 import type { Exchange } from "../../stage.ts";
@@ -14,6 +14,7 @@ import { Feed, type FeedParts } from "./feed.ts";
 import { Frame } from "./frame.ts";
 import { type Opened, openWebSocket } from "./handshake.ts";
 import { Session, type SessionParts } from "./session.ts";
+import { SubscribeMetrics } from "./subscribe-metrics.ts";
 
 /** What subscriptions need of the rest of the API. */
 export interface SubscriptionsParts
@@ -22,6 +23,7 @@ export interface SubscriptionsParts
   readonly items: Items;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly metrics?: Metrics | undefined;
   /** What the server calls itself, for pings. */
   readonly version: string;
   /** Whether what proved somebody's identity still counts: a token may be deleted, disabled or expired. Asked every few seconds, from caches. */
@@ -41,15 +43,18 @@ export class Subscriptions implements Disposable {
   readonly #sessions = new Set<Session>();
   readonly #feeds = new Map<Cache, Feed>();
   readonly #ping: Frame;
+  readonly #metrics: SubscribeMetrics;
   #timers: readonly Timer[] = [];
 
   constructor(parts: SubscriptionsParts) {
     this.#parts = parts;
     this.#background = new Background(parts.log);
     this.#ping = new Frame(pingEvent(parts.version));
+    this.#metrics = new SubscribeMetrics(parts.metrics);
     const { types, collections, methodsOf, specials, clock } = parts;
     this.#sessionParts = {
       ...{ types, collections, methodsOf, specials, clock, background: this.#background },
+      metrics: this.#metrics,
       feedOf: (collection) => this.#feedOf(collection),
     };
   }
@@ -62,7 +67,10 @@ export class Subscriptions implements Disposable {
   }
 
   /** Makes a session of a request that asks for a websocket. Throws a Problem for any other, and for a shape that is none. */
-  readonly route = (exchange: Exchange, { base }: { readonly base: string }): Promise<void> => {
+  readonly route = async (
+    exchange: Exchange,
+    { base }: { readonly base: string },
+  ): Promise<void> => {
     const shape = parseShape(exchange.query);
     openWebSocket(exchange, (opened) => {
       const { login, log } = exchange;
@@ -72,7 +80,6 @@ export class Subscriptions implements Disposable {
       const session = new Session(this.#sessionParts, connection, subscriber, access);
       this.#serve(session, opened, exchange);
     });
-    return Promise.resolve();
   };
 
   [Symbol.dispose](): void {
@@ -95,9 +102,11 @@ export class Subscriptions implements Disposable {
       stopping.removeEventListener("abort", stop);
       session.drop();
       this.#sessions.delete(session);
+      this.#metrics.sessions(this.#sessions.size);
       if (this.#sessions.size === 0) this.#stopTimers();
     });
     this.#sessions.add(session);
+    this.#metrics.sessions(this.#sessions.size);
     if (this.#timers.length === 0) this.#startTimers();
     if (stopping.aborted) stop();
   }

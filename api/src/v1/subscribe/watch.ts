@@ -8,18 +8,20 @@ import { FeedChange } from "./change.ts";
 import type { Connection } from "./connection.ts";
 import { Debounce } from "./debounce.ts";
 import { departures, gone } from "./departures.ts";
-import { itemEvent, plainEvent } from "./events.ts";
+import { type Event, itemEvent, plainEvent } from "./events.ts";
 import type { Feed, Follower } from "./feed.ts";
 import { Frame } from "./frame.ts";
-import type { Group, GroupSpec, Member, View } from "./group.ts";
+import { Group, type GroupSpec, type Member, type View } from "./group.ts";
 import type { Message } from "./message.ts";
 import { isSameReach, narrowOf, type Scope } from "./scope.ts";
+import type { SubscribeMetrics } from "./subscribe-metrics.ts";
 
 /** What a watch needs. */
 export interface WatchParts {
   readonly clock: Clock;
   readonly background: Background;
   readonly connection: Connection;
+  readonly metrics: SubscribeMetrics;
   readonly feedOf: (collection: Collection) => Feed;
   /** Called once, when the watch has ended for another reason than `dispose`; with an error, if it failed. */
   readonly onEnd: (error?: string) => void;
@@ -72,7 +74,7 @@ export class Watch implements Member, Follower, Disposable {
     this.#feed = parts.feedOf(collection);
     this.#feed.follow(this);
     this.#spec = { view, message, scope: { reach, narrow: narrowOf(message), requirements } };
-    this.#group = this.#feed.group(this.#spec);
+    this.#group = new Group(this.#spec);
     this.#position = collection.cache.resourceVersion;
     if (message.mode === "") return;
     this.#debounce = new Debounce(parts.clock, message.debounceMs || usualDebounce, (revision) =>
@@ -123,11 +125,11 @@ export class Watch implements Member, Follower, Disposable {
     const isLive = this.#group.members.has(this);
     this.#leaveGroup();
     this.#spec = { ...this.#spec, view: { ...view, access }, scope: { ...scope, reach } };
-    this.#group = this.#feed.group(this.#spec);
+    this.#group = new Group(this.#spec);
     if (this.#leaving) return;
     this.#leaving = !isSameReach(scope.reach, reach);
-    if (this.#leaving) this.#parts.background.run(this.#depart(scope));
-    else if (isLive) this.#group.members.add(this);
+    if (this.#leaving) this.#parts.background.run(this.#guarded(this.#depart(scope)));
+    else if (isLive) this.#group = this.#feed.enter(this.#group, this);
   }
 
   /** Ends without a word. */
@@ -142,11 +144,12 @@ export class Watch implements Member, Follower, Disposable {
 
   #end(error?: string): void {
     if (this.#ended) return;
+    if (error !== undefined) this.#parts.metrics.lost();
     this[Symbol.dispose]();
     this.#parts.onEnd(error);
   }
 
-  #tell(event: Buffer | readonly Uint8Array[]): void {
+  #tell(event: Event): void {
     this.#parts.connection.send(new Frame(event));
   }
 
@@ -158,12 +161,11 @@ export class Watch implements Member, Follower, Disposable {
 
   #goLive(): void {
     this.#toldUpTo = this.#position;
-    this.#group.members.add(this);
+    this.#group = this.#feed.enter(this.#group, this);
   }
 
   #leaveGroup(): void {
-    this.#group.members.delete(this);
-    this.#feed.leave(this.#group);
+    this.#feed.leave(this.#group, this);
   }
 
   /** Only what the history tells in order can have been told from there before. */
@@ -175,6 +177,7 @@ export class Watch implements Member, Follower, Disposable {
   }
 
   #fallBehind(position: string): void {
+    this.#parts.metrics.fellBehind();
     this.#position = position;
     this.#leaveGroup();
     this.#waitAndCatchUp();
@@ -187,7 +190,17 @@ export class Watch implements Member, Follower, Disposable {
   }
 
   #catchUp(): void {
-    this.#parts.background.run(this.#catchingUp());
+    this.#parts.background.run(this.#guarded(this.#catchingUp()));
+  }
+
+  /** What cannot be written ends the watch, as it does for those that are told by the feed. */
+  *#guarded(steps: BackgroundSteps): BackgroundSteps {
+    try {
+      yield* steps;
+    } catch (thrown) {
+      this.#end(tooOld);
+      throw thrown;
+    }
   }
 
   *#catchingUp(): BackgroundSteps {
