@@ -69,7 +69,7 @@ export class V1 {
       subscribe: this.#subscriptions.route,
     };
     const handlers = {
-      list: listHandler({ types, collections, fields, items, clock }),
+      list: listHandler({ types, collections, fields, items, openApi: schemas.openApi, clock }),
       ...writes({ client, items, yaml: new YamlReader(clock), clock }),
     };
     const serve = router({ types, access, methodsOf, handlers, routes });
