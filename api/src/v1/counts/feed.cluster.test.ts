@@ -48,6 +48,7 @@ describe("the feed of counts", function () {
   async function listening(rules = [aRule("list", "secrets,configmaps")]) {
     const namespace = await freshNamespace(plane);
     await eventually(() => inventory.of("configmap")?.namespaces.has(namespace), within);
+    await eventually(() => inventory.standingOf("namespace", "", namespace), within);
     const told: Counts[] = [];
     const watch = feed.subscribe(accessOf({ [namespace]: rules }), (counts) => told.push(counts));
     const make = (plural: string, name: string) =>

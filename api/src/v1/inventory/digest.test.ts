@@ -80,6 +80,15 @@ describe("digestOf", () => {
     ]);
   });
 
+  it("is the same for replicas, and not for objects of another namespace", () => {
+    const [one, other] = ["a", "b"].map((name) => digestOf(pod({}, { name }), { now }));
+
+    expect(one).to.equal(other);
+    expect(digestOf(pod({}, { namespace: "other" }), { now })).to.not.equal(one);
+    expect(read(pod({}, { namespace: "other" })).namespace).to.equal("other");
+    expect(read({ kind: "Node", metadata: { name: "n" } }).namespace).to.equal("");
+  });
+
   it("leaves out what selectors find", () => {
     const service = {
       apiVersion: "v1",

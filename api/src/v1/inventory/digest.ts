@@ -19,6 +19,8 @@ export interface Named {
 
 /** What a digest says. */
 export interface Digest {
+  /** Empty for an object outside namespaces. */
+  readonly namespace: string;
   readonly standing: Standing;
   readonly named: readonly Named[];
 }
@@ -26,7 +28,7 @@ export interface Digest {
 /** Characters of a message that are kept. */
 const longestMessage = 2_000;
 
-/** One line for the state, one for each relationship: columns cut texts that are very long, which then costs the last ones. */
+/** A line for the namespace, one for the state, one for each relationship: columns cut texts that are very long, which then costs the last ones. */
 export function digestOf(object: unknown, options: SummaryOptions): string {
   const { state, error, transitioning, messages } = summarize(object, options);
   const flags = Number(error) + 2 * Number(transitioning);
@@ -34,7 +36,8 @@ export function digestOf(object: unknown, options: SummaryOptions): string {
   const lines = relationshipsOf(object)
     .filter(({ name }) => name !== "")
     .map((each) => JSON.stringify(tupleOf(each)));
-  return [JSON.stringify([state, flags, message]), ...lines].join("\n");
+  const namespace = textAt(object, "metadata", "namespace");
+  return [namespace, JSON.stringify([state, flags, message]), ...lines].join("\n");
 }
 
 /** States that are kept to be shared. */
@@ -46,8 +49,8 @@ export class DigestReader {
 
   /** A line that was cut is left out. */
   read(text: string): Digest {
-    const [head = "", ...lines] = text.split("\n");
-    return { standing: this.#standing(head), named: lines.flatMap(namedIn) };
+    const [namespace = "", head = "", ...lines] = text.split("\n");
+    return { namespace, standing: this.#standing(head), named: lines.flatMap(namedIn) };
   }
 
   #standing(head: string): Standing {

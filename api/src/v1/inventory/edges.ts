@@ -1,20 +1,21 @@
 /** Which objects point at an object: relationships, found by their other end. */
 
 import type { Named } from "./digest.ts";
-import type { Kept } from "./kept.ts";
+import { type Few, membersOf, withMember, withoutMember } from "./few.ts";
+import type { Group } from "./kept.ts";
 
-/** A relationship that an object says it has. */
+/** A relationship that all objects of a group say they have. */
 export interface Edge {
-  readonly source: Kept;
+  readonly source: Group;
   readonly rel: string;
   readonly towards: boolean;
   readonly target: Target;
 }
 
-/** The other end; most are pointed at once. */
+/** The other end. */
 interface Target {
   readonly key: string;
-  edges: Edge | Set<Edge>;
+  edges: Few<Edge>;
 }
 
 /** All relationships of a cluster. */
@@ -29,27 +30,32 @@ export class Edges {
 
   /** What points at an object. */
   at(typeId: string, namespace: string, name: string): Iterable<Edge> {
-    const target = this.#targets.get(keyOf(typeId, namespace, name));
-    if (target === undefined) return [];
-    return target.edges instanceof Set ? target.edges : [target.edges];
+    return membersOf(this.#targets.get(keyOf(typeId, namespace, name))?.edges);
   }
 
-  /** Adds what an object says; returns what `remove` takes. */
-  add(source: Kept, namespace: string, named: readonly Named[]): readonly Edge[] {
+  /** Adds what the objects of a group say; returns what `remove` takes. */
+  add(source: Group, named: readonly Named[]): readonly Edge[] {
     if (named.length === 0) return none;
     return named.flatMap(({ rel, towards, ...other }) =>
-      this.#namespaces(other, namespace).map((each) =>
-        this.#enter(source, { rel, towards }, keyOf(other.typeId, each, other.name)),
-      ),
+      this.#namespacesOf(other, source.namespace).map((namespace) => {
+        const target = this.#target(keyOf(other.typeId, namespace, other.name));
+        const edge: Edge = { source, rel, towards, target };
+        target.edges = withMember(target.edges, edge);
+        return edge;
+      }),
     );
   }
 
   remove(edges: readonly Edge[]): void {
-    for (const edge of edges) this.#leave(edge);
+    for (const edge of edges) {
+      const { target } = edge;
+      target.edges = withoutMember(target.edges, edge);
+      if (target.edges === undefined) this.#targets.delete(target.key);
+    }
   }
 
   /** Where the other end is. That of a type which comes later may be in either place. */
-  #namespaces(
+  #namespacesOf(
     { typeId, namespace }: Omit<Named, "rel" | "towards">,
     own: string,
   ): readonly string[] {
@@ -59,25 +65,10 @@ export class Edges {
     return [isNamespaced ? own : ""];
   }
 
-  #enter(source: Kept, { rel, towards }: Pick<Edge, "rel" | "towards">, key: string): Edge {
-    const known = this.#targets.get(key);
-    if (known === undefined) {
-      const edge = { source, rel, towards } as { -readonly [K in keyof Edge]: Edge[K] };
-      edge.target = { key, edges: edge };
-      this.#targets.set(key, edge.target);
-      return edge;
-    }
-    const edge: Edge = { source, rel, towards, target: known };
-    if (known.edges instanceof Set) known.edges.add(edge);
-    else known.edges = new Set([known.edges, edge]);
-    return edge;
-  }
-
-  #leave(edge: Edge): void {
-    const { target } = edge;
-    if (target.edges instanceof Set) target.edges.delete(edge);
-    const isLast = target.edges instanceof Set ? target.edges.size === 0 : target.edges === edge;
-    if (isLast && this.#targets.get(target.key) === target) this.#targets.delete(target.key);
+  #target(key: string): Target {
+    const target = this.#targets.get(key) ?? { key, edges: undefined };
+    this.#targets.set(key, target);
+    return target;
   }
 }
 

@@ -13,13 +13,16 @@ export interface Standing {
   readonly message: string;
 }
 
-/** A relationship that another object says it has with the one that was asked about. */
-export interface Inbound {
-  /** The other object. */
+/** Which object. */
+export interface ObjectId {
   readonly typeId: string;
   /** Empty for one outside namespaces. */
   readonly namespace: string;
   readonly name: string;
+}
+
+/** A relationship that another object says it has with the one that was asked about; the id is the other one's. */
+export interface Inbound extends ObjectId {
   /** `owner`, `applies`, `uses` or `helmresource`. */
   readonly rel: string;
   /** The other object names this one as origin: `owner` and `applies`. Shown as `toId` and `toType` then, otherwise as `fromId` and `fromType`. */
@@ -60,10 +63,7 @@ export interface Inventory {
   /** What others say of an object, by type and id; costs what it returns. Relationships by selector are not in it, as in Steve. */
   inbound(typeId: string, namespace: string, name: string): readonly Inbound[];
   /** `namespace/name` (or the name) of all objects of a type that belong to an object by owner references, at any depth. */
-  descendants(
-    owner: { readonly typeId: string; readonly namespace: string; readonly name: string },
-    typeId: string,
-  ): ReadonlySet<string>;
+  descendants(owner: ObjectId, typeId: string): ReadonlySet<string>;
   /** Calls with the types whose tallies, or whose being there, changed; at most every few milliseconds, in the background. Until disposed. */
   onChange(listener: (typeIds: ReadonlySet<string>) => void): Disposable;
 }

@@ -4,17 +4,20 @@ import type { BackgroundSteps, Cache, ColumnSpec } from "kopf-ts";
 import type { ResourceType } from "../types/resource-type.ts";
 import { type DigestReader, digestOf, imagesOf } from "./digest.ts";
 import type { Edge, Edges } from "./edges.ts";
+import { type Few, withMember, withoutMember } from "./few.ts";
 import type { Standing, Tally, TypeInventory } from "./inventory.ts";
-import { countsAlike, Tallies } from "./tallies.ts";
+import { Tallies } from "./tallies.ts";
 
-/** One object. */
-export interface Kept {
+/** Objects of a type and namespace that are in the same state and have to do with the same others, as replicas do. */
+export interface Group {
   readonly of: KeptType;
-  readonly key: string;
+  readonly namespace: string;
   /** The text that the rest was read from. */
-  digest: string;
-  standing: Standing;
+  readonly digest: string;
+  readonly standing: Standing;
   edges: readonly Edge[];
+  /** Keys of the objects. */
+  members: Few<string>;
 }
 
 const digestColumn = "inventory.digest";
@@ -43,21 +46,19 @@ export interface KeptParts {
 export class KeptType implements TypeInventory {
   type: ResourceType;
   readonly cache: Cache;
-  readonly #edges: Edges;
-  readonly #digests: DigestReader;
-  readonly #onTally: (typeId: string) => void;
-  readonly #objects = new Map<string, Kept>();
+  readonly #parts: KeptParts;
+  readonly #objects = new Map<string, Group>();
+  /** By digest. */
+  readonly #groups = new Map<string, Group>();
   readonly #tallies = new Tallies();
   /** What was there is known. */
   filled = false;
   #gone = false;
 
-  constructor(type: ResourceType, cache: Cache, { edges, digests, onTally }: KeptParts) {
-    this.#digests = digests;
+  constructor(type: ResourceType, cache: Cache, parts: KeptParts) {
     this.type = type;
     this.cache = cache;
-    this.#edges = edges;
-    this.#onTally = onTally;
+    this.#parts = parts;
   }
 
   get synced(): boolean {
@@ -85,10 +86,12 @@ export class KeptType implements TypeInventory {
   take(key: string): void {
     if (this.#gone) return;
     const digest = this.cache.has(key) ? this.cache.valueOf(key, digestColumn) : undefined;
-    const known = this.#objects.get(key);
-    if (typeof digest !== "string") this.#remove(known);
-    else if (known === undefined) this.#add(key, digest);
-    else if (known.digest !== digest) this.#change(known, digest);
+    const before = this.#objects.get(key);
+    if (before?.digest === digest) return;
+    const after = typeof digest === "string" ? this.#enter(key, digest) : undefined;
+    if (after === undefined) this.#objects.delete(key);
+    if (before !== undefined) this.#leave(key, before);
+    if (!countAlike(before, after)) this.#parts.onTally(this.type.id);
   }
 
   /** Is gone from now on; the steps let go of everything. */
@@ -98,47 +101,50 @@ export class KeptType implements TypeInventory {
   }
 
   *#clear(): BackgroundSteps {
-    for (const { edges } of this.#objects.values()) {
-      this.#edges.remove(edges);
+    for (const { edges } of this.#groups.values()) {
+      this.#parts.edges.remove(edges);
       yield;
     }
+    this.#groups.clear();
     this.#objects.clear();
   }
 
-  #add(key: string, digest: string): void {
-    const { standing, named } = this.#digests.read(digest);
-    const kept: Kept = { of: this, key, digest, standing: standing, edges: [] };
-    const { namespace } = idOf(key);
-    kept.edges = this.#edges.add(kept, namespace, named);
-    this.#objects.set(key, kept);
-    this.#tallies.add(namespace, standing);
-    this.#onTally(this.type.id);
+  #enter(key: string, digest: string): Group {
+    const group = this.#groups.get(digest) ?? this.#form(digest);
+    group.members = withMember(group.members, key);
+    this.#objects.set(key, group);
+    this.#tallies.add(group.namespace, group.standing);
+    return group;
   }
 
-  #change(kept: Kept, digest: string): void {
-    const { standing, named } = this.#digests.read(digest);
-    const { namespace } = idOf(kept.key);
-    const isAlike = countsAlike(kept.standing, standing);
-    if (!isAlike) this.#tallies.remove(namespace, kept.standing);
-    if (!isAlike) this.#tallies.add(namespace, standing);
-    this.#edges.remove(kept.edges);
-    kept.edges = this.#edges.add(kept, namespace, named);
-    kept.standing = standing;
-    kept.digest = digest;
-    if (!isAlike) this.#onTally(this.type.id);
+  #leave(key: string, group: Group): void {
+    this.#tallies.remove(group.namespace, group.standing);
+    group.members = withoutMember(group.members, key);
+    if (group.members !== undefined) return;
+    this.#groups.delete(group.digest);
+    this.#parts.edges.remove(group.edges);
   }
 
-  #remove(kept: Kept | undefined): void {
-    if (kept === undefined) return;
-    this.#objects.delete(kept.key);
-    this.#edges.remove(kept.edges);
-    this.#tallies.remove(idOf(kept.key).namespace, kept.standing);
-    this.#onTally(this.type.id);
+  #form(digest: string): Group {
+    const { edges, digests } = this.#parts;
+    const { namespace, standing, named } = digests.read(digest);
+    const group: Group = {
+      ...{ of: this, namespace, digest, standing },
+      ...{ edges: [], members: undefined },
+    };
+    group.edges = edges.add(group, named);
+    this.#groups.set(digest, group);
+    return group;
   }
 }
 
-/** Namespace and name behind a key. */
-export function idOf(key: string): { readonly namespace: string; readonly name: string } {
-  const slash = key.indexOf("/");
-  return { namespace: key.slice(0, Math.max(0, slash)), name: key.slice(slash + 1) };
+function countAlike(before: Group | undefined, after: Group | undefined): boolean {
+  if (before === undefined || after === undefined) return before === after;
+  const [was, is] = [before.standing, after.standing];
+  return was.error === is.error && was.transitioning === is.transitioning;
+}
+
+/** The name behind a key. */
+export function nameIn(key: string): string {
+  return key.slice(key.indexOf("/") + 1);
 }

@@ -2,8 +2,9 @@ import { Background, type Clock, type Informers, type Logger, messageOf } from "
 import type { ResourceType, Types } from "../types/resource-type.ts";
 import { DigestReader } from "./digest.ts";
 import { Edges } from "./edges.ts";
-import type { Inbound, Inventory, Standing, TypeInventory } from "./inventory.ts";
-import { idOf } from "./kept.ts";
+import { membersOf } from "./few.ts";
+import type { Inbound, Inventory, ObjectId, Standing, TypeInventory } from "./inventory.ts";
+import { type Group, nameIn } from "./kept.ts";
 import { Shares } from "./shares.ts";
 
 /** What an inventory is made with. */
@@ -58,32 +59,36 @@ export class LiveInventory implements Inventory {
   inbound(typeId: string, namespace: string, name: string): readonly Inbound[] {
     const found: Inbound[] = [];
     for (const { source, rel, towards } of this.#edges.at(typeId, namespace, name)) {
-      const { of, key, standing } = source;
-      if (!of.gone) found.push({ typeId: of.type.id, ...idOf(key), rel, towards, standing });
+      const { of, namespace: home, standing, members } = source;
+      if (of.gone) continue;
+      const other = { typeId: of.type.id, namespace: home, rel, towards, standing };
+      for (const key of membersOf(members)) found.push({ ...other, name: nameIn(key) });
     }
     return found.length < 2 ? found : found.sort(byType);
   }
 
-  descendants(
-    owner: { readonly typeId: string; readonly namespace: string; readonly name: string },
-    typeId: string,
-  ): ReadonlySet<string> {
+  descendants(owner: ObjectId, typeId: string): ReadonlySet<string> {
     const found = new Set<string>();
-    const seen = new Set<object>();
+    const seen = new Set<Group>();
     const waiting = [owner];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      for (const { source, rel, towards } of this.#edges.at(
-        next.typeId,
-        next.namespace,
-        next.name,
-      )) {
-        if (rel !== "owner" || !towards || source.of.gone || seen.has(source)) continue;
-        seen.add(source);
-        if (source.of.type.id === typeId) found.add(source.key);
-        waiting.push({ typeId: source.of.type.id, ...idOf(source.key) });
+      for (const group of this.#ownedBy(next)) {
+        if (seen.has(group)) continue;
+        seen.add(group);
+        const { of, namespace, members } = group;
+        for (const key of membersOf(members)) {
+          if (of.type.id === typeId) found.add(key);
+          waiting.push({ typeId: of.type.id, namespace, name: nameIn(key) });
+        }
       }
     }
     return found;
+  }
+
+  *#ownedBy({ typeId, namespace, name }: ObjectId): Generator<Group, void> {
+    for (const { source, rel, towards } of this.#edges.at(typeId, namespace, name)) {
+      if (rel === "owner" && towards && !source.of.gone) yield source;
+    }
   }
 
   onChange(listener: (typeIds: ReadonlySet<string>) => void): Disposable {

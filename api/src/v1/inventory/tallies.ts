@@ -16,11 +16,6 @@ class Counted implements Tally {
   }
 }
 
-/** Whether two states count the same. */
-export function countsAlike(a: Standing, b: Standing): boolean {
-  return a.error === b.error && a.transitioning === b.transitioning;
-}
-
 /** The tallies of one type. A namespace without objects has none. */
 export class Tallies {
   readonly #total = new Counted();
