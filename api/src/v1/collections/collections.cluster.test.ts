@@ -1,100 +1,32 @@
-import { type ControlPlane, freshNamespace, testEnv, uniqueName } from "@drover/env";
+import { type ControlPlane, freshNamespace, uniqueName } from "@drover/env";
 import { expect } from "chai";
-import {
-  type Client,
-  type ClusterConfig,
-  connect,
-  Informers,
-  loadConfig,
-  Metrics,
-  silentLogger,
-  systemClock,
-} from "kopf-ts";
+import { type Client, connect } from "kopf-ts";
 import { eventually, startFaultProxy } from "kopf-ts/testing";
 import { Problem } from "../problem.ts";
 import { textAt } from "../tree.ts";
-import { LiveTypes } from "../types/index.ts";
 import type { ResourceType } from "../types/resource-type.ts";
 import { aKind, change, crdOf, install, send, uninstall } from "../types/testing.test.support.ts";
-import { type Collection, type CollectionsOptions, TypeCollections } from "./index.ts";
+import { TestCluster, type World, within } from "./collections.test.support.ts";
+import type { Collection, CollectionsOptions } from "./index.ts";
 
-const within = { within: 30_000 };
 const never = new AbortController().signal;
-
-/** Collections of a cluster, and what they stand on. */
-class World implements AsyncDisposable {
-  readonly informers: Informers;
-  readonly metrics = new Metrics({ process: false });
-  readonly collections: TypeCollections;
-  readonly #stop = new AbortController();
-  readonly #running: Promise<void>;
-  readonly #client: Client | undefined;
-
-  /** `client` belongs to it. */
-  constructor(types: LiveTypes, client: Client, options: CollectionsOptions, owns: boolean) {
-    const parts = { clock: systemClock, log: silentLogger };
-    this.#client = owns ? client : undefined;
-    this.informers = new Informers(client, { managedFields: "cold" });
-    const { informers, metrics } = this;
-    this.collections = new TypeCollections({ ...parts, informers, types, metrics }, options);
-    this.#running = this.collections.start(this.#stop.signal);
-  }
-
-  /** What the informers of a type hold. */
-  reportOf(type: ResourceType) {
-    return this.informers.report().filter(({ kind }) => kind.plural === type.kind.plural);
-  }
-
-  async stop(): Promise<void> {
-    this.#stop.abort();
-    await this.#running;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.stop();
-    await this.informers.dispose();
-    await this.#client?.[Symbol.asyncDispose]();
-  }
-}
 
 describe("the caches of all types, on an API server", function () {
   this.timeout(90_000);
 
-  const stop = new AbortController();
+  let cluster: TestCluster;
   let plane: ControlPlane;
-  let config: ClusterConfig;
   let client: Client;
-  let own: Informers;
-  let types: LiveTypes;
-  let running: Promise<void>;
 
   before(async () => {
-    plane = await testEnv();
-    config = await loadConfig({ kubeconfig: plane.kubeconfigPath });
-    client = connect(config);
-    own = new Informers(client);
-    types = new LiveTypes({ client, informers: own, clock: systemClock, log: silentLogger });
-    running = types.start(stop.signal);
-    await types.ready(stop.signal);
-    // Columns of built-in kinds come a little later, and make their types anew.
-    await eventually(() => type("configmap").columns.length > 0, within);
-    await eventually(() => type("secret").columns.length > 0, within);
+    cluster = await TestCluster.start();
+    ({ plane, client } = cluster);
   });
-  after(async () => {
-    stop.abort();
-    await running;
-    await own?.dispose();
-    await client?.[Symbol.asyncDispose]();
-  });
+  after(() => cluster?.[Symbol.asyncDispose]());
 
-  function type(id: string): ResourceType {
-    const found = types.find(id);
-    if (found === undefined) throw new Error(`no type ${id}`);
-    return found;
-  }
-
-  const world = (options: CollectionsOptions = {}, using?: Client): World =>
-    new World(types, using ?? client, { look: 20, ...options }, using !== undefined);
+  const type = (id: string): ResourceType => cluster.type(id);
+  const world = (options?: CollectionsOptions, using?: Client): World =>
+    cluster.world(options, using);
 
   async function put(namespace: string, name: string, color: string): Promise<string> {
     const path = `/api/v1/namespaces/${namespace}/configmaps`;
@@ -174,7 +106,10 @@ describe("the caches of all types, on an API server", function () {
     const id = `${kind.group}.${kind.kind.toLowerCase()}`;
     const column = (name: string) => ({ name, type: "string", jsonPath: `.spec.${name}` });
     await install(client, crdOf(kind, { columns: [column("one")] }));
-    await eventually(() => types.find(id)?.columns.some(({ name }) => name === "one"), within);
+    await eventually(
+      () => cluster.types.find(id)?.columns.some(({ name }) => name === "one"),
+      within,
+    );
     const before = type(id);
     const first = await test.collections.use(before, never);
     using other = await test.collections.use(type("namespace"), never);
@@ -190,7 +125,7 @@ describe("the caches of all types, on an API server", function () {
 
     expect(late).to.be.instanceOf(Problem).with.property("code", "SchemasNotRefreshed");
     expect(other.gone.aborted).to.equal(false);
-    expect(second.type).to.equal(types.find(id));
+    expect(second.type).to.equal(cluster.types.find(id));
     expect(second.gone.aborted).to.equal(false);
 
     await uninstall(client, kind);
@@ -209,7 +144,7 @@ describe("the caches of all types, on an API server", function () {
     const path = `/apis/${apiGroup}/v1`;
     await send(client, "POST", `${path}/clusterroles`, { metadata, rules });
     await send(client, "POST", `${path}/clusterrolebindings`, { metadata, roleRef, subjects });
-    await using test = world({}, connect(config).as({ user }));
+    await using test = world({}, connect(cluster.config).as({ user }));
 
     const refused = await test.collections
       .use(type("secret"), never)
@@ -226,7 +161,7 @@ describe("the caches of all types, on an API server", function () {
   });
 
   it("waits no longer than its patience for a list that hangs, and no longer than its caller", async () => {
-    await using proxy = await startFaultProxy(config);
+    await using proxy = await startFaultProxy(cluster.config);
     await using test = world({ patience: 300 }, connect(proxy.config));
     using _hanging = proxy.always({ kind: "silence" }, ({ path }) => path.includes("/secrets"));
 

@@ -1,3 +1,3 @@
-export type { Collection, Collections } from "./collection.ts";
+export type { Collection } from "./collection.ts";
 export type { CollectionsOptions } from "./options.ts";
-export { type CollectionsParts, TypeCollections } from "./type-collections.ts";
+export { TypeCollections } from "./type-collections.ts";
