@@ -17,7 +17,9 @@ import { at, listAt, textAt } from "../tree.ts";
 import { LiveTypes } from "../types/index.ts";
 import type { ResourceType } from "../types/resource-type.ts";
 import { send } from "../types/testing.test.support.ts";
-import { CachedItems, type ItemContext, parseShape } from "./index.ts";
+import type { ItemContext } from "./item.ts";
+import { CachedItems } from "./items.ts";
+import { parseShape } from "./shape.ts";
 import { accessOf, read, type Sent } from "./testing.test.support.ts";
 
 const within = { within: 30_000 };

@@ -12,7 +12,9 @@ import { printerOf } from "../printers/printers.ts";
 import { KnownTypes } from "../types/known-types.ts";
 import { pluralName, typeId } from "../types/names.ts";
 import type { ResourceType } from "../types/resource-type.ts";
-import { CachedItems, type ItemContext, type ItemsParts, type ItemWriter, whole } from "./index.ts";
+import type { ItemContext, ItemWriter, Shape } from "./item.ts";
+import { CachedItems, type ItemsParts } from "./items.ts";
+import { parseShape, whole } from "./shape.ts";
 
 /** An object as tests write it. */
 export type Sent = Readonly<Record<string, unknown>>;
@@ -187,3 +189,42 @@ export class ServedCache implements AsyncDisposable {
     return this.#disposed.disposeAsync();
   }
 }
+
+/** The shape that a URL asks for. */
+export const shape = (query: string): { readonly shape: Shape } => ({
+  shape: parseShape(new URLSearchParams(query)),
+});
+
+/** Made an hour before noon. */
+export const metadata: Sent = {
+  ...{ name: "thing", namespace: "ns", uid: "u", resourceVersion: "7" },
+  ...{ creationTimestamp: "2026-11-21T11:00:00Z" },
+};
+export const configMap: Sent = {
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata,
+  data: { a: "1", b: "2" },
+};
+export const managedFields: readonly Sent[] = [
+  { manager: "m", operation: "Update", fieldsV1: { "f:data": {} } },
+];
+/** Its only container fails. */
+export const pod: Sent = {
+  ...{ apiVersion: "v1", kind: "Pod", metadata },
+  spec: { containers: [{ name: "c", image: "i" }] },
+  status: {
+    ...{ phase: "Running", startTime: "2026-11-21T11:00:00Z" },
+    containerStatuses: [
+      {
+        name: "c",
+        ready: false,
+        restartCount: 3,
+        state: { waiting: { reason: "CrashLoopBackOff" } },
+      },
+    ],
+  },
+};
+
+/** An object as the API server sends it. */
+export const bytesOf = (object: unknown): Buffer => Buffer.from(JSON.stringify(object));

@@ -1,0 +1,166 @@
+import { gunzipSync } from "node:zlib";
+import { expect } from "chai";
+import { GzipBody } from "../pieces/gzip.ts";
+import { at } from "../tree.ts";
+import { CachedItems } from "./items.ts";
+import {
+  aContext,
+  accessOf,
+  allTypes,
+  bytesOf,
+  configMap,
+  configMaps,
+  managedFields,
+  metadata,
+  noon,
+  pod,
+  pods,
+  read,
+  type Sent,
+  ServedCache,
+  shape,
+} from "./testing.test.support.ts";
+
+describe("items of a cache", () => {
+  const podOf = (name: string, resourceVersion: string, phase: string): Sent => ({
+    ...pod,
+    metadata: { ...metadata, name, resourceVersion, managedFields },
+    status: {
+      phase,
+      conditions: [{ type: "Ready", status: "True", lastTransitionTime: "2026-11-21T11:00:00Z" }],
+    },
+  });
+
+  it("are what they are for the object itself", async () => {
+    const objects = ["a", "b"].map((name) => podOf(name, "8", "Running"));
+    await using served = await ServedCache.start(pods, objects);
+    const items = new CachedItems({ types: allTypes });
+    for (const query of [
+      "",
+      "exclude=metadata.managedFields",
+      "include=metadata",
+      "exclude=spec",
+      "truncate=3",
+    ]) {
+      const context = aContext(pods, shape(query));
+      for (const [index, object] of [...objects, ...objects].entries()) {
+        const item = read(items.writer(context).ofKey(served.collection, `ns/${"abab"[index]}`));
+
+        expect(item, query).to.deep.equal(read(items.writer(context).ofObject(bytesOf(object))));
+      }
+    }
+  });
+
+  it("have managedFields unless they are excluded", async () => {
+    await using served = await ServedCache.start(pods, [podOf("a", "8", "Running")]);
+    const items = new CachedItems({ types: allTypes });
+    const fieldsOf = (query: string): unknown =>
+      at(
+        read(items.writer(aContext(pods, shape(query))).ofKey(served.collection, "ns/a")),
+        "metadata",
+        "managedFields",
+      );
+
+    for (let turn = 0; turn < 2; turn++) {
+      expect(fieldsOf("")).to.deep.equal(managedFields);
+      expect(fieldsOf("exclude=metadata.managedFields")).to.equal(undefined);
+      expect(fieldsOf("include=metadata.managedFields")).to.deep.equal(managedFields);
+    }
+  });
+
+  it("show changes, and are gone with the object", async () => {
+    await using served = await ServedCache.start(pods, [podOf("a", "8", "Running")]);
+    const items = new CachedItems({ types: allTypes });
+    const stateNow = (): unknown => {
+      const parts = items.writer(aContext(pods)).ofKey(served.collection, "ns/a");
+      return parts && at(read(parts), "metadata", "state", "name");
+    };
+
+    expect(stateNow()).to.equal("running");
+    await served.change(podOf("a", "1001", "Pending"), "1001");
+    expect(stateNow()).to.equal("pending");
+    await served.change(podOf("a", "1002", "Pending"), "1002", "DELETED");
+    expect(stateNow()).to.equal(undefined);
+  });
+
+  it("grow older without a change", async () => {
+    await using served = await ServedCache.start(pods, [podOf("a", "8", "Running")]);
+    const items = new CachedItems({ types: allTypes });
+    const ageAt = (now: number): unknown => {
+      const item = read(items.writer(aContext(pods, { now })).ofKey(served.collection, "ns/a"));
+      return at(item, "metadata", "fields", "4");
+    };
+
+    expect(ageAt(noon)).to.equal("60m");
+    expect(ageAt(noon + 24 * 3_600_000)).to.equal("25h");
+  });
+
+  it("take no more memory than they may", async () => {
+    const objects = Array.from({ length: 50 }, (_, index) => podOf(`p${index}`, "8", "Running"));
+    await using served = await ServedCache.start(pods, objects);
+    const items = new CachedItems({ types: allTypes, bytes: 40_000 });
+    const writer = items.writer(aContext(pods));
+    for (const key of served.cache.keys()) writer.ofKey(served.collection, key);
+
+    expect(items.stats.bytes).to.be.within(1, 20_000);
+    expect(items.stats.pieces).to.be.within(1, 15);
+    expect(read(writer.ofKey(served.collection, "ns/p0"))).to.include({ id: "ns/p0" });
+  });
+
+  it("are deflated once they were asked for twice, and have their own form for each that differs", async () => {
+    const large = (version: string, phase: string) => ({
+      ...podOf("a", version, phase),
+      spec: { note: "x".repeat(4096) },
+    });
+    await using served = await ServedCache.start(pods, [
+      large("8", "Running"),
+      podOf("b", "8", "Running"),
+    ]);
+    const items = new CachedItems({ types: allTypes });
+    const others = accessOf({ ns: ["list pods"] });
+    const asked = async (more: object = {}): Promise<boolean> => {
+      const context = aContext(pods, more);
+      const item = items.writer(context).packedOfKey(served.collection, "ns/a");
+      const plain = read(items.writer(context).ofKey(served.collection, "ns/a"));
+      expect(read(item?.parts)).to.deep.equal(plain);
+      if (item?.deflated === undefined) return false;
+      const body = new GzipBody();
+      body.addDeflated(item.deflated);
+      expect(read([gunzipSync(await body.end())])).to.deep.equal(plain);
+      return true;
+    };
+
+    expect([await asked(), await asked(), await asked()]).to.deep.equal([false, true, true]);
+    expect([await asked({ access: others }), await asked({ access: others })]).to.deep.equal([
+      ...[false, true],
+    ]);
+    expect([await asked({ base: "https://other" }), await asked()]).to.deep.equal([false, true]);
+    expect(await asked(shape("exclude=metadata.managedFields"))).to.equal(false);
+    const later = { now: noon + 3_600_000 };
+    expect([await asked(later), await asked(later), await asked()]).to.deep.equal([
+      ...[false, true, false],
+    ]);
+    await served.change(large("1001", "Pending"), "1001");
+    expect([await asked(), await asked()]).to.deep.equal([false, true]);
+    for (let turn = 0; turn < 3; turn++) expect(await asked(shape("exclude=spec"))).to.equal(false);
+    expect(items.stats.deflated).to.be.greaterThan(500);
+    const small = items.writer(aContext(pods));
+    for (let turn = 0; turn < 3; turn++) {
+      expect(small.packedOfKey(served.collection, "ns/b")).to.include({ deflated: undefined });
+    }
+  });
+
+  it("are made anew when their type changes", async () => {
+    await using served = await ServedCache.start(configMaps, [configMap]);
+    const items = new CachedItems({ types: allTypes });
+    const fieldsOf = (type: typeof configMaps): unknown =>
+      at(
+        read(items.writer(aContext(type)).ofKey(served.collection, "ns/thing")),
+        "metadata",
+        "fields",
+      );
+
+    expect(fieldsOf(configMaps)).to.deep.equal(["thing", 2, "60m"]);
+    expect(fieldsOf({ ...configMaps, cells: () => ["other"] })).to.deep.equal(["other"]);
+  });
+});
