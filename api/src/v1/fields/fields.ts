@@ -1,6 +1,7 @@
 /** From a field that a client names to the columns of a cache that answer questions about it. */
 
 import type { Clock, ColumnSpec } from "kopf-ts";
+import { LRUCache } from "lru-cache";
 import { annotationOf, type FieldPath, fieldText, labelOf } from "../query/field.ts";
 import type { ResourceType } from "../types/resource-type.ts";
 import { type Copied, copiedOf } from "./copied.ts";
@@ -53,8 +54,8 @@ export class Fields {
   }
 
   /**
-   * Undefined for what neither a table nor the type's own schema has: see `told` and `seen`. `invalid` is what nobody can ask for. The same object for the same question,
-   * whose columns are made by the same functions.
+   * Undefined for what neither a table nor the type's own schema has: see `told` and `seen`. `invalid` is what nobody can ask for. The same question
+   * has the same columns.
    */
   of(type: ResourceType, path: FieldPath): Field | "invalid" | undefined {
     const { fields, stateOf } = this.#knownOf(type);
@@ -85,22 +86,30 @@ export class Fields {
   }
 
   #knownOf(type: ResourceType): Known {
-    const fresh = { fields: new Map(), seen: new Map(), stateOf: statesOf(type, this.#clock) };
-    const known = this.#known.get(type) ?? fresh;
-    this.#known.set(type, known);
-    return known;
+    const known = this.#known.get(type);
+    if (known !== undefined) return known;
+    const fresh = { fields: memory(), seen: memory(), stateOf: statesOf(type, this.#clock) };
+    this.#known.set(type, fresh);
+    return fresh;
   }
+}
+
+/** Fields that were asked for lately: who can write objects can make fields. */
+type Memory = LRUCache<string, Field>;
+
+function memory(): Memory {
+  return new LRUCache({ max: 500 });
 }
 
 /** What was asked of a type. */
 interface Known {
-  readonly fields: Map<string, Field>;
+  readonly fields: Memory;
   /** What only objects told of: whoever cannot see these must not learn of it. */
-  readonly seen: Map<string, Field>;
+  readonly seen: Memory;
   readonly stateOf: (object: unknown) => State;
 }
 
-function keep(fields: Map<string, Field>, field: Field, ordered?: Ordered): Field {
+function keep(fields: Memory, field: Field, ordered?: Ordered): Field {
   fields.set(ordered === undefined ? field.name : `${ordered} ${field.name}`, field);
   return field;
 }
@@ -205,7 +214,7 @@ function made(name: string, { ordered, from, rank }: Derived, type?: ResourceTyp
     column: `v1:${own}`,
     spec: { name: `v1:${own}`, type: columnType(name), from: value },
   };
-  const numbers = numbersOf(own, value, parsers[ordered]);
+  const numbers = numbersOf(own, value, ordered);
   const ranks = rank === undefined ? numbers : sourceOf(`v1:${own}:rank`, "number", rank);
   const order = ordered === "text" ? [texts] : [ranks, texts];
   return {
@@ -235,9 +244,10 @@ function presentOf(value: unknown): unknown {
 function numbersOf(
   name: string,
   from: (object: unknown) => unknown,
-  parse: (value: unknown) => number = numberOf,
+  ordered: Ordered = "text",
 ): Source {
-  return sourceOf(`v1:${name}:number`, "number", (object) => {
+  const parse = parsers[ordered];
+  return sourceOf(`v1:${name}:${ordered}`, "number", (object) => {
     const value = from(object);
     const number = parse(Array.isArray(value) && value.length === 1 ? value[0] : value);
     return Number.isNaN(number) ? Number.POSITIVE_INFINITY : number;
