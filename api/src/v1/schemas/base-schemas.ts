@@ -82,6 +82,11 @@ export const baseSchemas: readonly BaseSchema[] = [
       stop: writable("boolean"),
     },
   },
+  {
+    ...{ id: "userpreference", pluralName: "userpreferences" },
+    ...{ resourceMethods: ["GET", "PUT", "DELETE"], collectionMethods: ["GET"] },
+    fields: { data: writable("map[string]") },
+  },
 ];
 
 /** One of them, by id or plural name in any case. */

@@ -118,7 +118,10 @@ describe("Schemas", () => {
 
   it("lists what has methods for a caller, and not what only describes answers", async () => {
     const { schemas } = schemasOf(pod, gadget, cluster);
-    const ours = ["apiRoot", "apigroup", "count", "schema", "schemaDefinition", "subscribe"];
+    const ours = [
+      ...["apiRoot", "apigroup", "count", "schema", "schemaDefinition", "subscribe"],
+      "userpreference",
+    ];
 
     const admins = await schemas.all(everything, base);
     const readers = await schemas.all(accessOf({ a: [aRule("get", "pods")] }), base);

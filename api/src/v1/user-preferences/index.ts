@@ -1,0 +1,1 @@
+export { userPreferencesRoute } from "./route.ts";
