@@ -17,6 +17,7 @@ import { methodsOf, Schemas, schemaRoutes } from "./schemas/index.ts";
 import { countsSpecial, schemasSpecial } from "./specials.ts";
 import { Subscriptions } from "./subscribe/index.ts";
 import { LiveTypes } from "./types/index.ts";
+import { userPreferencesRoute } from "./user-preferences/index.ts";
 import { writes } from "./writes/index.ts";
 
 /** What /v1 needs of the rest of the API. */
@@ -63,7 +64,10 @@ export class V1 {
     const routes: Readonly<Record<string, Route>> = {
       ...schemaRoutes({ schemas, types, client }),
       "": apiRootRoute(schemas, "/v1"),
+      apiroot: apiRootRoute(schemas, "/v1/apiRoots"),
       apiroots: apiRootRoute(schemas, "/v1/apiRoots"),
+      userpreference: userPreferencesRoute(client),
+      userpreferences: userPreferencesRoute(client),
       counts: countsRoute(counted),
       count: countsRoute(counted),
       subscribe: this.#subscriptions.route,
