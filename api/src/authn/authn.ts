@@ -3,7 +3,6 @@
 import type { Token, User } from "@drover/crds";
 import {
   type Circumstances,
-  findToken,
   idleTtl,
   LastUsed,
   refusalTexts,
@@ -19,10 +18,10 @@ import type { ApiParts } from "../parts.ts";
 import { type Exchange, refuse, type Stage } from "../stage.ts";
 import { shownToken } from "./credentials.ts";
 import { namedCaller, serverUser } from "./header-mode.ts";
-import { callerOf } from "./identity.ts";
+import { callerOf, type Known } from "./identity.ts";
 import { Keys } from "./keys.ts";
 import { Live } from "./live.ts";
-import { type FollowedPeople, followPeople } from "./people.ts";
+import { type FollowedPeople, followPeople, Readings } from "./people.ts";
 import { clusterIn } from "./scope.ts";
 
 /** What authentication needs. */
@@ -49,6 +48,8 @@ export class Authn {
   readonly #revoked = new LRUCache<string, true>({ max: revocations });
   readonly #started = Promise.withResolvers<FollowedPeople>();
   #people: FollowedPeople | undefined;
+  #readings: Readings | undefined;
+  readonly #logins = new WeakMap<StoredToken, Known & { readonly login: Login }>();
   #synced = false;
 
   constructor(parts: AuthnParts) {
@@ -57,7 +58,7 @@ export class Authn {
     this.#keys = new Keys(clock);
     this.#live = new Live({ client, clock, log });
     const find = (token: Pick<StoredToken, "store" | "name">): StoredToken | undefined =>
-      this.#people && findToken(token, this.#people);
+      this.#readings?.find(token);
     this.#lastUsed = new LastUsed({ client, clock, log, find });
   }
 
@@ -65,6 +66,7 @@ export class Authn {
   async start(signal: AbortSignal): Promise<void> {
     using people = followPeople(this.#parts.informers);
     this.#people = people;
+    this.#readings = new Readings(people);
     this.#started.resolve(people);
     await this.#lastUsed.start(signal);
   }
@@ -85,7 +87,7 @@ export class Authn {
   stillCounts({ token }: Login): boolean {
     const people = this.#people;
     if (token === undefined || people === undefined) return true;
-    const now = findToken(token, people);
+    const now = this.#readings?.find(token);
     if (now === undefined || now.uid !== token.uid || this.#revoked.has(token.uid)) return false;
     return standing(now, this.#circumstances(people, "/v1")) === undefined;
   }
@@ -120,7 +122,7 @@ export class Authn {
 
   async #judged(value: TokenValue, exchange: Exchange): Promise<Login> {
     const people = await this.#ready(exchange.signal);
-    const token = findToken(value, people) ?? (await this.#live.token(value));
+    const token = this.#readings?.find(value) ?? (await this.#live.token(value));
     const verdict = await this.#verdict(token, value, { people, path: exchange.path });
     if (typeof verdict === "string") {
       const { store, name } = value;
@@ -128,23 +130,27 @@ export class Authn {
       return nobody;
     }
     this.#lastUsed.used(verdict.token);
-    const { userId } = verdict.token;
-    const attribute = people.attributes.get(userId);
-    const tokenGroups = groupsIn(value, people.tokens.get(value.name));
-    const known = {
-      user: verdict.user,
-      attribute,
-      tokenGroups,
-      host: exchange.request.headers.host,
-    };
-    return { caller: callerOf(verdict.token, known), token: verdict.token };
+    return this.#loginOf(verdict, people, exchange.request.headers.host);
+  }
+
+  /** The same object as long as nothing changes that goes into it. */
+  #loginOf({ token, user }: Passed, people: FollowedPeople, host: string | undefined): Login {
+    const attribute = people.attributes.get(token.userId);
+    const known = this.#logins.get(token);
+    const same = known?.user === user && known?.attribute === attribute && known?.host === host;
+    if (known !== undefined && same) return known.login;
+    const tokenGroups = groupsIn(token, people.tokens.get(token.name));
+    const told = { user, attribute, tokenGroups, host };
+    const login = { caller: callerOf(token, told), token };
+    this.#logins.set(token, { ...told, login });
+    return login;
   }
 
   async #verdict(
     token: StoredToken | undefined,
     value: TokenValue,
     { people, path }: { readonly people: FollowedPeople; readonly path: string },
-  ): Promise<TokenRefusal | { readonly token: StoredToken; readonly user: User | undefined }> {
+  ): Promise<TokenRefusal | Passed> {
     if (token === undefined || this.#revoked.has(token.uid)) return "unknown";
     if (!(await this.#keys.fits(token, value))) return "key";
     const user = people.users.get(token.userId) ?? (await this.#live.user(token.userId));
@@ -182,6 +188,12 @@ export class Authn {
   }
 }
 
+/** A token that counts, and whose it is. */
+interface Passed {
+  readonly token: StoredToken;
+  readonly user: User | undefined;
+}
+
 /** Users and tokens are not known yet. */
 class NotYet extends Error {}
 
@@ -191,6 +203,6 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-function groupsIn({ store }: TokenValue, token: Token | undefined): Token["groupPrincipals"] {
+function groupsIn({ store }: StoredToken, token: Token | undefined): Token["groupPrincipals"] {
   return store === "v3" ? token?.groupPrincipals : undefined;
 }

@@ -1,7 +1,14 @@
 /** What authentication reads, from caches that follow the API server. */
 
 import { AuthConfig, Token, User, UserAttribute } from "@drover/crds";
-import { extTokenSelector } from "@drover/platform";
+import {
+  extTokenNamespace,
+  extTokenSelector,
+  readExtToken,
+  readToken,
+  type StoredToken,
+  type TokenValue,
+} from "@drover/platform";
 import type { Cache, Informers } from "kopf-ts";
 import { Secret } from "kopf-ts/kinds";
 
@@ -18,6 +25,34 @@ export interface People {
 export interface FollowedPeople extends People, Disposable {
   /** Rejects with the signal's reason, or when they are given up. */
   whenSynced(signal?: AbortSignal): Promise<void>;
+}
+
+/** Finds tokens, and reads each of them once: caches give the same object until it changes. */
+export class Readings {
+  readonly #people: Pick<People, "tokens" | "secrets">;
+  readonly #read = new WeakMap<Token | Secret, { readonly token: StoredToken | undefined }>();
+
+  constructor(people: Pick<People, "tokens" | "secrets">) {
+    this.#people = people;
+  }
+
+  /** As findToken, with the same object until the token changes. */
+  find({ store, name }: Pick<TokenValue, "store" | "name">): StoredToken | undefined {
+    const { tokens, secrets } = this.#people;
+    return store === "v3"
+      ? this.#once(tokens.get(name), readToken)
+      : this.#once(secrets.get(`${extTokenNamespace}/${name}`), readExtToken);
+  }
+
+  #once<T extends Token | Secret>(
+    object: T | undefined,
+    read: (object: T) => StoredToken | undefined,
+  ): StoredToken | undefined {
+    if (object === undefined) return undefined;
+    const known = this.#read.get(object) ?? { token: read(object) };
+    this.#read.set(object, known);
+    return known.token;
+  }
 }
 
 /** Takes shares of the informers; dispose it to give them back. */
