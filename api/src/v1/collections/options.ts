@@ -12,7 +12,7 @@ export interface CollectionsOptions {
   readonly patience?: number | undefined;
   /** From one list to the next of what cannot be watched; 5 s unless told, as in Steve. */
   readonly poll?: number | undefined;
-  /** What is kept for subscribers who come back; 1,000 changes and 4 MiB unless told. */
+  /** What is kept for subscribers who come back; 1,000 changes and 8 MiB of replaced states unless told. */
   readonly history?: HistoryLimits | undefined;
   /** Columns of a type that stay though nobody uses them; 256 unless told. */
   readonly columns?: number | undefined;
@@ -31,7 +31,7 @@ export const defaults: Settled = {
   memory: 1024 ** 3,
   patience: 10_000,
   poll: 5_000,
-  history: { events: 1000, bytes: 4 * 1024 * 1024 },
+  history: { events: 1000, bytes: 8 * 1024 * 1024 },
   columns: 256,
   look: 15_000,
 };
