@@ -17,12 +17,14 @@ import { itemEvent } from "./events.ts";
 import { Frame } from "./frame.ts";
 import type { Group, Member } from "./group.ts";
 import type { EventName } from "./scope.ts";
+import type { SubscribeMetrics } from "./subscribe-metrics.ts";
 
 /** What feeds share. */
 export interface FeedParts {
   readonly items: Items;
   readonly clock: Pick<Clock, "now">;
   readonly log: Logger;
+  readonly metrics: SubscribeMetrics;
   /** Of all feeds and watches together: what they do in one turn of the event loop is bounded. */
   readonly background: Background;
 }
@@ -132,6 +134,7 @@ export class Feed {
     const item = this.#itemOf(group, change);
     const frame = new Frame(itemEvent(name, group.spec.message, change.revision, item));
     this.#frames.set(id, frame);
+    this.#parts.metrics.made.inc();
     return frame;
   }
 

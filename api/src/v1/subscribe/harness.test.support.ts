@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Client, type Clock, Informers, type Logger, systemClock } from "kopf-ts";
+import { type Client, type Clock, Informers, type Logger, Metrics, systemClock } from "kopf-ts";
 import { eventually } from "kopf-ts/testing";
 import { type ClientOptions, WebSocket } from "ws";
 import { answer } from "../../listener/exchange.ts";
@@ -36,6 +36,7 @@ export class SubscribeServer implements AsyncDisposable {
   /** Begins to stop the server. */
   readonly stopping: AbortController = new AbortController();
   readonly collections: TypeCollections;
+  readonly #metrics = new Metrics({ process: false });
   readonly #stop = new AbortController();
   readonly #informers: Informers;
   readonly #server: Server;
@@ -51,6 +52,7 @@ export class SubscribeServer implements AsyncDisposable {
     this.subscriptions = new Subscriptions({
       ...{ types: this.types, access: this.access, collections: this.collections },
       ...{ methodsOf, specials, clock, log, version: "v0" },
+      metrics: this.#metrics,
       items: new CachedItems({ types: this.types }),
       stillCounts: ({ caller }) => !this.ended.has(caller.username),
     });
@@ -95,6 +97,12 @@ export class SubscribeServer implements AsyncDisposable {
     this.#open.add(subscriber);
     await once(ws, "open");
     return subscriber;
+  }
+
+  /** What a metric without labels says. */
+  async metric(name: string): Promise<number> {
+    const text = await this.#metrics.text();
+    return Number(new RegExp(`^${name} (.*)$`, "m").exec(text)?.[1]);
   }
 
   /** Closes what tests have opened. */

@@ -1,4 +1,3 @@
 export { countsFeed } from "./counts-feed.ts";
 export { schemaFeed } from "./schema-feed.ts";
-export type { SpecialFeed } from "./special.ts";
-export { Subscriptions, type SubscriptionsParts } from "./subscriptions.ts";
+export { Subscriptions } from "./subscriptions.ts";

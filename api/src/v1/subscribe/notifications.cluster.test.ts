@@ -13,8 +13,8 @@ describe("notifications and what is no resource", function () {
       await using paced = await bed.serve({ clock });
       const admin = await paced.subscriber();
       const observer = await paced.subscriber();
-      await observer.watch(bed.configMaps());
       await admin.watch(bed.configMaps({ mode: "resource.changes", debounceMs: 700 }));
+      await observer.watch(bed.configMaps());
 
       await bed.make("one");
       const first = await admin.heard("resource.changes");

@@ -126,6 +126,7 @@ describe("subscriptions of those who come back, or read late", function () {
       for (let index = 0; index < 24; index++) await bed.make(`big-${index}`, {}, { big });
       await quick.heard("resource.create", "big-23");
       expect(slow.course).not.to.include("create big-23");
+      expect(await bed.server.metric("drover_subscribe_fell_behind_total")).to.be.above(0);
       const { course } = quick;
       quick.ws.terminate(); // with it goes the group that both were in
       await eventually(() => bed.server.subscriptions.stats.sessions === 1, within);
@@ -147,7 +148,8 @@ describe("subscriptions of those who come back, or read late", function () {
 
       for (let index = 0; index < 24; index++)
         await bed.change("big", { data: { big, n: `${index}` } });
-      await quick.until(() => quick.named("resource.change").length >= 24, "all changes");
+      await bed.make("end");
+      await quick.heard("resource.create", "end");
       slow.ws.resume();
 
       await slow.heard("resource.stop");

@@ -109,7 +109,7 @@ export class Session {
 
   /** Ends all watches without a word: the connection has gone. */
   drop(): void {
-    this.#parts.metrics.watches(-this.#watches.size);
+    this.#parts.metrics.watches.inc(-this.#watches.size);
     for (const live of this.#watches.values()) release(live);
     this.#watches.clear();
   }
@@ -123,7 +123,7 @@ export class Session {
     }
     const live: Live = { message, controller: new AbortController(), watch: undefined };
     this.#watches.set(key, live);
-    this.#parts.metrics.watches(1);
+    this.#parts.metrics.watches.inc();
     this.#begin(live).catch((thrown: unknown) => {
       if (!live.controller.signal.aborted) this.#ended(live, this.#textOf(thrown));
     });
@@ -198,7 +198,7 @@ export class Session {
     const key = keyOf(live.message);
     if (this.#watches.get(key) !== live) return;
     this.#watches.delete(key);
-    this.#parts.metrics.watches(-1);
+    this.#parts.metrics.watches.inc(-1);
     release(live);
     if (error !== undefined) this.#send(errorEvent(live.message, error));
     this.#send(plainEvent("resource.stop", live.message));

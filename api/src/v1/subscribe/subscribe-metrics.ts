@@ -1,6 +1,6 @@
 /** What subscriptions tell about themselves. */
 
-import type { Family, Metrics } from "kopf-ts";
+import type { Counter, Family, Gauge, Metrics } from "kopf-ts";
 
 const families = {
   sessions: {
@@ -13,6 +13,16 @@ const families = {
     help: "Watches of all subscribers",
     labels: [],
   },
+  made: {
+    name: "drover_subscribe_events_made_total",
+    help: "Messages with objects that were written; each is for all subscribers with the same rights",
+    labels: [],
+  },
+  sent: {
+    name: "drover_subscribe_events_sent_total",
+    help: "Messages with objects that were sent to subscribers",
+    labels: [],
+  },
   behind: {
     name: "drover_subscribe_fell_behind_total",
     help: "How often a watch had to wait for its subscriber to read",
@@ -20,39 +30,29 @@ const families = {
   },
   lost: {
     name: "drover_subscribe_lost_total",
-    help: "Watches that ended because they could not catch up",
+    help: "Watches that ended because what they missed was no longer known",
     labels: [],
   },
 } as const satisfies Readonly<Record<string, Family>>;
 
 /** Counts nothing where there are no metrics. */
 export class SubscribeMetrics {
-  readonly #metrics: Metrics | undefined;
-  #watches = 0;
+  readonly sessions: Pick<Gauge, "set">;
+  readonly watches: Pick<Gauge, "inc">;
+  readonly made: Pick<Counter, "inc">;
+  readonly sent: Pick<Counter, "inc">;
+  readonly behind: Pick<Counter, "inc">;
+  readonly lost: Pick<Counter, "inc">;
 
   constructor(metrics: Metrics | undefined) {
-    this.#metrics = metrics;
-    for (const family of Object.values(families)) {
-      if (family.name.endsWith("_total")) metrics?.counter(family).with().inc(0);
-      else metrics?.gauge(family).with().set(0);
-    }
-  }
-
-  sessions(count: number): void {
-    this.#metrics?.gauge(families.sessions).with().set(count);
-  }
-
-  /** So many more, or fewer. */
-  watches(by: number): void {
-    this.#watches += by;
-    this.#metrics?.gauge(families.watches).with().set(this.#watches);
-  }
-
-  fellBehind(): void {
-    this.#metrics?.counter(families.behind).with().inc();
-  }
-
-  lost(): void {
-    this.#metrics?.counter(families.lost).with().inc();
+    const nothing = { set: () => undefined, inc: () => undefined };
+    this.sessions = metrics?.gauge(families.sessions).with() ?? nothing;
+    this.watches = metrics?.gauge(families.watches).with() ?? nothing;
+    this.made = metrics?.counter(families.made).with() ?? nothing;
+    this.sent = metrics?.counter(families.sent).with() ?? nothing;
+    this.behind = metrics?.counter(families.behind).with() ?? nothing;
+    this.lost = metrics?.counter(families.lost).with() ?? nothing;
+    this.sessions.set(0);
+    for (const each of [this.watches, this.made, this.sent, this.behind, this.lost]) each.inc(0);
   }
 }

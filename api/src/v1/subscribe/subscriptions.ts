@@ -102,11 +102,11 @@ export class Subscriptions implements Disposable {
       stopping.removeEventListener("abort", stop);
       session.drop();
       this.#sessions.delete(session);
-      this.#metrics.sessions(this.#sessions.size);
+      this.#metrics.sessions.set(this.#sessions.size);
       if (this.#sessions.size === 0) this.#stopTimers();
     });
     this.#sessions.add(session);
-    this.#metrics.sessions(this.#sessions.size);
+    this.#metrics.sessions.set(this.#sessions.size);
     if (this.#timers.length === 0) this.#startTimers();
     if (stopping.aborted) stop();
   }
@@ -115,7 +115,8 @@ export class Subscriptions implements Disposable {
     const known = this.#feeds.get(collection.cache);
     if (known !== undefined) return known;
     const { items, clock, log } = this.#parts;
-    const parts: FeedParts = { items, clock, log, background: this.#background };
+    const shared = { background: this.#background, metrics: this.#metrics };
+    const parts: FeedParts = { items, clock, log, ...shared };
     const feed = new Feed(parts, collection, () => {
       if (this.#feeds.get(collection.cache) === feed) this.#feeds.delete(collection.cache);
     });

@@ -165,12 +165,16 @@ describe("subscriptions", function () {
     expect(all.map(({ ws }) => ws.extensions)).to.deep.equal(["permessage-deflate", "", ""]);
   });
 
-  it("tells 200 subscribers the same, in the same order", async () => {
+  it("tells 200 subscribers the same, in the same order, and writes it once for those with equal rights", async () => {
     const users = [undefined, await bed.somebody(), await bed.somebody()];
     const all = await Promise.all(
       Array.from({ length: 200 }, (_, index) => bed.server.subscriber(users[index % users.length])),
     );
     await Promise.all(all.map((each) => each.watch(bed.configMaps())));
+    const counted = ["drover_subscribe_events_made_total", "drover_subscribe_events_sent_total"];
+    const count = (): Promise<number[]> =>
+      Promise.all(counted.map((name) => bed.server.metric(name)));
+    const [madeBefore = 0, sentBefore = 0] = await count();
 
     for (let index = 0; index < 10; index++) await bed.make(`map-${index}`);
     for (let index = 0; index < 10; index++) await bed.remove(`map-${index}`);
@@ -178,6 +182,10 @@ describe("subscriptions", function () {
     await Promise.all(all.map((each) => each.heard("resource.remove", "map-9")));
     for (const { course } of all) expect(course).to.deep.equal(all[0]?.course);
     expect(bed.server.subscriptions.stats).to.include({ sessions: 200, watches: 200 });
+    const [made = 0, sent = 0] = await count();
+    expect(sent - sentBefore).to.equal(200 * 20);
+    expect(made - madeBefore).to.be.at.most(users.length * 20);
+    expect(await bed.server.metric("drover_subscribe_watches")).to.equal(200);
     await bed.server.closeAll();
     await eventually(() => bed.server.subscriptions.stats.feeds === 0, within);
   });

@@ -105,7 +105,7 @@ export class Watch implements Member, Follower, Disposable {
   take(change: FeedChange, frame: () => Frame, from: string): void {
     if (this.#wasTold(change)) return;
     if (this.#debounce !== undefined) this.#debounce.tell(change.revision);
-    else if (!this.#parts.connection.isFull) this.#parts.connection.send(frame());
+    else if (!this.#parts.connection.isFull) this.#send(frame());
     else this.#fallBehind(from);
   }
 
@@ -144,13 +144,18 @@ export class Watch implements Member, Follower, Disposable {
 
   #end(error?: string): void {
     if (this.#ended) return;
-    if (error !== undefined) this.#parts.metrics.lost();
+    if (error === tooOld) this.#parts.metrics.lost.inc();
     this[Symbol.dispose]();
     this.#parts.onEnd(error);
   }
 
   #tell(event: Event): void {
     this.#parts.connection.send(new Frame(event));
+  }
+
+  #send(frame: Frame): void {
+    this.#parts.connection.send(frame);
+    this.#parts.metrics.sent.inc();
   }
 
   #notify(revision: string): boolean {
@@ -177,7 +182,7 @@ export class Watch implements Member, Follower, Disposable {
   }
 
   #fallBehind(position: string): void {
-    this.#parts.metrics.fellBehind();
+    this.#parts.metrics.behind.inc();
     this.#position = position;
     this.#leaveGroup();
     this.#waitAndCatchUp();
@@ -226,7 +231,7 @@ export class Watch implements Member, Follower, Disposable {
       return true;
     }
     if (this.#parts.connection.isFull) return false;
-    this.#parts.connection.send(this.#feed.frameOf(this.#group, name, change));
+    this.#send(this.#feed.frameOf(this.#group, name, change));
     return true;
   }
 

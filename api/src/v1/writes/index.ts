@@ -1,1 +1,1 @@
-export { type WriteParts, type Writes, writes } from "./writes.ts";
+export { writes } from "./writes.ts";
