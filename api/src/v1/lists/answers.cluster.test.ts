@@ -40,7 +40,7 @@ describe("answers to lists, of a real API server", function () {
         ["filter=metadata.annotations[a/b]=1", 422, "InvalidBodyContent", "filter"],
         ["sort=metadata.fields[9]", 422, "InvalidBodyContent", "sort"],
         ["summary=spec.any.nothing", 422, "InvalidBodyContent", "summary"],
-        ["fieldSelector=type%3Dx", 422, "InvalidBodyContent", "filter"],
+        ["fieldSelector=type%3Dx", 422, "InvalidBodyContent", "fieldSelector"],
         ["filter=a%3D", 422, "InvalidFormat", "filter"],
         ["filter=spec.size", 422, "InvalidFormat", "filter"],
         ["sort=-", 422, "InvalidFormat", "sort"],

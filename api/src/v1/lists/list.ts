@@ -102,7 +102,8 @@ class Lists {
     const { access, signal } = asked.request;
     const { cache } = collection;
     const joins = await joinsOf(fields, { access, collection, signal }, this.#parts);
-    const filters = reading(() => filtersOf(query.filters, fieldOf, joins));
+    const groups = [...query.filters, ...query.fieldSelector.map((each) => [each])];
+    const filters = reading(() => filtersOf(groups, fieldOf, joins));
     const sort = sortOf(query.sort, fieldOf);
     const counted = query.summary?.fields.map(fieldOf) ?? [];
     const sources = [...filters.sources, ...sort.sources, ...counted.map(({ texts }) => texts)];

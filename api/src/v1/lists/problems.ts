@@ -1,6 +1,5 @@
 /** What is wrong with a list, as callers are told. */
 
-import { SelectorError } from "kopf-ts";
 import { Problem, problem } from "../problem.ts";
 import { QueryError } from "../query/errors.ts";
 import { type FieldPath, fieldText, shorten } from "../query/field.ts";
@@ -11,9 +10,6 @@ export function reading<T>(read: () => T): T {
     return read();
   } catch (thrown) {
     if (thrown instanceof QueryError) throw problemOfQuery(thrown);
-    if (thrown instanceof SelectorError) {
-      throw problem("InvalidFormat", "not a label selector", "labelSelector");
-    }
     throw thrown;
   }
 }

@@ -133,8 +133,14 @@ class Search {
 }
 
 /** Each path with the parameter that names it. */
-function* pathsIn({ filters, sort, summary }: ListQuery): Generator<readonly [string, FieldPath]> {
+function* pathsIn({
+  filters,
+  fieldSelector,
+  sort,
+  summary,
+}: ListQuery): Generator<readonly [string, FieldPath]> {
   for (const { field } of filters.flat()) yield ["filter", field];
+  for (const { field } of fieldSelector) yield ["fieldSelector", field];
   for (const { field } of sort) yield ["sort", field];
   for (const field of summary?.fields ?? []) yield ["summary", field];
 }

@@ -5,6 +5,7 @@ import { type ListQuery, parseListQuery } from "./list-query.ts";
 
 const nothing: ListQuery = {
   filters: [],
+  fieldSelector: [],
   labelSelector: undefined,
   sort: [],
   page: 1,
@@ -72,11 +73,11 @@ const read: readonly (readonly [text: string, found: Partial<ListQuery>])[] = [
   [
     "fieldSelector=status.phase%3DRunning,spec.nodeName!%3Da\\,b\\\\,type%3D%3DOpaque,x%3D",
     {
-      filters: [
-        [{ field: ["status", "phase"], op: "=", value: "Running" }],
-        [{ field: ["spec", "nodeName"], op: "!=", value: "a,b\\" }],
-        [{ field: ["_type"], op: "=", value: "Opaque" }],
-        [{ field: ["x"], op: "=", value: "" }],
+      fieldSelector: [
+        { field: ["status", "phase"], op: "=", value: "Running" },
+        { field: ["spec", "nodeName"], op: "!=", value: "a,b\\" },
+        { field: ["_type"], op: "=", value: "Opaque" },
+        { field: ["x"], op: "=", value: "" },
       ],
     },
   ],

@@ -24,8 +24,10 @@ export interface Summary {
 
 /** One list, as asked for. */
 export interface ListQuery {
-  /** Of each, one requirement has to hold; those of a fieldSelector stand alone. */
+  /** Of each, one requirement has to hold. */
   readonly filters: readonly (readonly Requirement[])[];
+  /** Kubernetes' own: each has to hold. */
+  readonly fieldSelector: readonly Requirement[];
   /** Kubernetes' own; undefined for none. */
   readonly labelSelector: string | undefined;
   /** By id when there is none. */
@@ -47,10 +49,8 @@ export interface ListQuery {
 /** Reads the parameters of a list. Throws QueryError, which names the parameter. */
 export function parseListQuery(query: URLSearchParams): ListQuery {
   return {
-    filters: [
-      ...query.getAll("filter").map((text) => parseFilter(text)),
-      ...parseFieldSelector(query.get("fieldSelector") ?? "").map((each) => [each]),
-    ],
+    filters: query.getAll("filter").map((text) => parseFilter(text)),
+    fieldSelector: given(query, "fieldSelector", parseFieldSelector) ?? [],
     labelSelector: given(query, "labelSelector", checkedSelector),
     sort: parseSort(query.get("sort") ?? ""),
     page: Math.max(1, whole(query, "page") ?? 1),
