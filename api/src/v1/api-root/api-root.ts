@@ -1,9 +1,8 @@
 import type { Exchange, Stage } from "../../stage.ts";
-import type { Access } from "../access/access.ts";
 import { problem } from "../problem.ts";
 import { baseSchemas } from "../schemas/base-schemas.ts";
 import { nameIn, type Route, sendJson } from "../schemas/route.ts";
-import type { Schemas } from "../schemas/schemas.ts";
+import type { Schemas, VisibleType } from "../schemas/schemas.ts";
 
 /**
  * Serves `/v1`, and with it `/v1/apiRoots` and `/v1/apiRoots/{id}` (apiserver: pkg/store/apiroot): where everything is that the caller can get a
@@ -12,7 +11,7 @@ import type { Schemas } from "../schemas/schemas.ts";
 export function apiRootRoute(schemas: Schemas, self: "/v1" | "/v1/apiRoots"): Route {
   return async (exchange, place) => {
     const name = nameIn(exchange, place);
-    const roots = rootsOf(schemas, place.access, place.base);
+    const roots = rootsOf(await schemas.seen(place.access), place.base);
     const root = roots.find(({ id }) => id === name);
     if (name !== undefined && root === undefined) {
       throw problem("NotFound", `no API root ${JSON.stringify(name)}`);
@@ -40,9 +39,9 @@ interface Root {
   readonly links: Readonly<Record<string, string>>;
 }
 
-function rootsOf(schemas: Schemas, access: Access, base: string): readonly Root[] {
+function rootsOf(visible: readonly VisibleType[], base: string): readonly Root[] {
   const v1 = `${base}/v1`;
-  const collections = namesOf(schemas, access).map((name) => [name, `${v1}/${name}`] as const);
+  const collections = namesOf(visible).map((name) => [name, `${v1}/${name}`] as const);
   const links = { ...Object.fromEntries(collections), root: v1, self: v1 };
   const version = { apiVersion: { version: "v1" } };
   const proxyLinks = { root: `${base}/apis`, self: `${v1}/apiRoots/proxy` };
@@ -53,16 +52,10 @@ function rootsOf(schemas: Schemas, access: Access, base: string): readonly Root[
 }
 
 /** Plural names of everything that the caller can get a collection of, in order. */
-function namesOf(schemas: Schemas, access: Access): readonly string[] {
-  const types = schemas
-    .visible(access)
-    .map(({ type, methods }) => ({ ...methods, ...nameOf(type) }));
+function namesOf(visible: readonly VisibleType[]): readonly string[] {
+  const types = visible.map(({ type: { pluralName }, methods }) => ({ pluralName, ...methods }));
   return [...baseSchemas, ...types]
     .filter(({ collectionMethods }) => collectionMethods.includes("GET"))
     .map(({ pluralName }) => pluralName)
     .toSorted();
-}
-
-function nameOf({ pluralName }: { readonly pluralName: string }): { readonly pluralName: string } {
-  return { pluralName };
 }

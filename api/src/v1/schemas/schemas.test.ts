@@ -140,8 +140,8 @@ describe("Schemas", () => {
       accessOf({ a: [aRule("get", "pods")] }),
     ];
 
-    const first = await schemas.all(one, base);
-    const second = await schemas.all(other, base);
+    const [first, second] = await Promise.all([schemas.all(one, base), schemas.all(other, base)]);
+    expect(await schemas.all(other, base)).to.equal(first);
     const elsewhere = await schemas.all(one, "https://elsewhere.test");
     types.replace([pod, gadget]);
     const later = await schemas.all(one, base);
@@ -151,7 +151,7 @@ describe("Schemas", () => {
     expect(later).not.to.equal(first);
   });
 
-  it("changes what a caller sees with the types", () => {
+  it("changes what a caller sees with the types", async () => {
     const { schemas, types } = schemasOf(pod);
     expect(schemas.visible(everything).map(({ type }) => type.id)).to.deep.equal(["pod"]);
 
@@ -159,6 +159,7 @@ describe("Schemas", () => {
 
     expect(schemas.visible(everything).map(({ type }) => type.id)).to.deep.equal([gadget.id]);
     expect(schemas.visible(everything)).to.equal(schemas.visible(everything));
+    expect(await schemas.seen(everything)).to.equal(schemas.visible(everything));
     expect(schemas.typeNamed("pod", everything)).to.equal(undefined);
     expect(schemas.typeNamed("example.com.gadgets", accessOf({}))).to.equal(undefined);
   });

@@ -6,6 +6,7 @@ import type { Access } from "../access/access.ts";
 import type { ResourceType, Types } from "../types/resource-type.ts";
 import { baseSchemaNamed, baseSchemas } from "./base-schemas.ts";
 import { OpenApi } from "./definitions/open-api.ts";
+import { pauses } from "./definitions/pause.ts";
 import { SchemaDefinitions } from "./definitions/schema-definitions.ts";
 import { Descriptions } from "./descriptions.ts";
 import { isHidden, type Methods, methodsOf } from "./methods.ts";
@@ -13,8 +14,6 @@ import { attributesJson, partsOfBase, type SchemaParts, schemaJson } from "./sch
 
 const compress = promisify(gzip);
 
-/** Milliseconds of work between two turns of the event loop. */
-const SLICE = 5;
 /** Bytes of answers that are kept. */
 const KEPT = 32 * 1024 * 1024;
 
@@ -62,6 +61,7 @@ export class Schemas {
   readonly #attributes = new WeakMap<ResourceType, string>();
   readonly #visible = new WeakMap<Access, Visible>();
   readonly #kept = new LRUCache<string, Kept>({ maxSize: KEPT });
+  readonly #making = new Map<string, Promise<KeptAnswer>>();
 
   constructor(parts: SchemasParts) {
     this.openApi = new OpenApi(parts.client, parts.clock);
@@ -76,30 +76,68 @@ export class Schemas {
     return this.#descriptions.start(signal);
   }
 
-  /** The types of the cluster that a caller sees, by id. The same list until types change. */
+  /**
+   * The types of the cluster that a caller sees, by id. The same list until types change. All at once: whoever can wait takes `seen`, since
+   * somebody with many roles in a cluster with many types costs tens of milliseconds the first time.
+   */
   visible(access: Access): readonly VisibleType[] {
     const { revision } = this.#types;
     const known = this.#visible.get(access);
     if (known?.revision === revision) return known.types;
-    const types = [...this.#types.all()]
-      .map((type) => ({ type, methods: methodsOf(type, access) }))
-      .filter(({ methods }) => !isHidden(methods))
-      .toSorted((a, b) => (a.type.id < b.type.id ? -1 : 1));
-    this.#visible.set(access, { revision, types });
-    return types;
+    const types = [...this.#types.all()].flatMap((type) => visibleOf(type, access));
+    return this.#keepVisible(access, revision, types);
   }
 
-  /** Every schema that somebody may use, or that such a schema refers to, as a collection. */
-  async all(access: Access, base: string): Promise<KeptAnswer> {
+  /** As `visible`, a few milliseconds at a time. */
+  async seen(access: Access): Promise<readonly VisibleType[]> {
+    const { revision } = this.#types;
+    const known = this.#visible.get(access);
+    if (known?.revision === revision) return known.types;
+    const pause = pauses(this.#clock);
+    const types: VisibleType[] = [];
+    for (const type of [...this.#types.all()]) {
+      types.push(...visibleOf(type, access));
+      await pause();
+    }
+    return this.#keepVisible(access, revision, types);
+  }
+
+  #keepVisible(
+    access: Access,
+    revision: number,
+    types: readonly VisibleType[],
+  ): readonly VisibleType[] {
+    const sorted = types.toSorted((a, b) => (a.type.id < b.type.id ? -1 : 1));
+    this.#visible.set(access, { revision, types: sorted });
+    return sorted;
+  }
+
+  /** Every schema that somebody may use, as a collection. */
+  all(access: Access, base: string): Promise<KeptAnswer> {
     const revision = `${this.#types.revision} ${this.#descriptions.revision}`;
     const key = JSON.stringify([access.fingerprint, base]);
     const known = this.#kept.get(key);
-    if (known?.revision === revision) return known;
+    if (known?.revision === revision) return Promise.resolve(known);
+    const making = this.#making.get(`${revision} ${key}`);
+    return making ?? this.#make(key, revision, access, base);
+  }
+
+  /** Callers who come meanwhile get the same. */
+  #make(key: string, revision: string, access: Access, base: string): Promise<KeptAnswer> {
+    const name = `${revision} ${key}`;
+    const making = this.#write(revision, access, base)
+      .then((made) => {
+        this.#kept.set(key, made, { size: made.plain.length + made.gzipped.length });
+        return made;
+      })
+      .finally(() => this.#making.delete(name));
+    this.#making.set(name, making);
+    return making;
+  }
+
+  async #write(revision: string, access: Access, base: string): Promise<Kept> {
     const plain = Buffer.from(await this.#collection(access, base));
-    const gzipped = await compress(plain, { level: 6 });
-    const kept = { plain, gzipped, revision };
-    this.#kept.set(key, kept, { size: plain.length + gzipped.length });
-    return kept;
+    return { plain, gzipped: await compress(plain, { level: 6 }), revision };
   }
 
   /** One schema as JSON, by id or plural name in any case; undefined when there is none for the caller. No type hides one of ours. */
@@ -113,9 +151,7 @@ export class Schemas {
   /** A type of the cluster, by id or plural name in any case; undefined when there is none for the caller. */
   typeNamed(name: string, access: Access): VisibleType | undefined {
     const type = this.#types.find(name);
-    if (type === undefined) return undefined;
-    const methods = methodsOf(type, access);
-    return isHidden(methods) ? undefined : { type, methods };
+    return type && visibleOf(type, access)[0];
   }
 
   #partsOf({ type, methods }: VisibleType): SchemaParts {
@@ -132,15 +168,19 @@ export class Schemas {
   async #collection(access: Access, base: string): Promise<string> {
     const ours = baseSchemas.filter((schema) => !isHidden(schema)).map(partsOfBase);
     const items: string[] = ours.map((parts) => schemaJson(parts, base));
-    let begun = this.#clock.monotonic();
-    for (const visible of this.visible(access)) {
+    const pause = pauses(this.#clock);
+    for (const visible of await this.seen(access)) {
       items.push(schemaJson(this.#partsOf(visible), base));
-      if (this.#clock.monotonic() - begun < SLICE) continue;
-      await new Promise(setImmediate);
-      begun = this.#clock.monotonic();
+      await pause();
     }
     const links = { self: `${base}/v1/schemas` };
     const envelope = { type: "collection", links, actions: {}, resourceType: "schema" };
     return `${JSON.stringify(envelope).slice(0, -1)},"data":[${items.join(",")}]}\n`;
   }
+}
+
+/** The type for a caller who sees it, else nothing. */
+function visibleOf(type: ResourceType, access: Access): readonly VisibleType[] {
+  const methods = methodsOf(type, access);
+  return isHidden(methods) ? [] : [{ type, methods }];
 }
