@@ -11,7 +11,9 @@ import { Reply } from "./reply.ts";
 const chunk = Buffer.alloc(1024 * 1024, "0123456789abcdef");
 const chunks = 24;
 
-describe("Reply", () => {
+describe("Reply", function () {
+  this.timeout(30_000);
+
   let server: Server;
   let write: (reply: Reply) => Promise<void>;
   let ended: Promise<unknown>;
