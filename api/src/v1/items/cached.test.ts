@@ -1,5 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { expect } from "chai";
+import { systemClock } from "kopf-ts";
 import { GzipBody } from "../pieces/gzip.ts";
 import { at } from "../tree.ts";
 import { CachedItems } from "./items.ts";
@@ -107,6 +108,25 @@ describe("items of a cache", () => {
     expect(read(writer.ofKey(served.collection, "ns/p0"))).to.include({ id: "ns/p0" });
   });
 
+  it("take the memory that they say", async () => {
+    const objects = Array.from({ length: 400 }, (_, index) => podOf(`p${index}`, "8", "Running"));
+    await using served = await ServedCache.start(pods, objects);
+    const written = (): CachedItems => {
+      const items = new CachedItems({ types: allTypes });
+      const writer = items.writer(aContext(pods));
+      for (const key of served.cache.keys()) writer.ofKey(served.collection, key);
+      return items;
+    };
+    written(); // so that what is compiled and pooled is there
+
+    const before = await inUse();
+    const items = written();
+    const after = await inUse();
+
+    expect(items.stats.pieces).to.equal(400);
+    expect(after - before).to.be.below(3 * items.stats.bytes);
+  });
+
   it("are deflated once they were asked for twice, and have their own form for each that differs", async () => {
     const large = (version: string, phase: string) => ({
       ...podOf("a", version, phase),
@@ -164,3 +184,15 @@ describe("items of a cache", () => {
     expect(fieldsOf({ ...configMaps, cells: () => ["other"] })).to.deep.equal(["other"]);
   });
 });
+
+/** Bytes that are left once nothing more can be collected. */
+async function inUse(): Promise<number> {
+  const { gc } = globalThis;
+  if (gc === undefined) throw new Error("memory can be measured with node --expose-gc only");
+  for (let turn = 0; turn < 5; turn++) {
+    await systemClock.sleep(5);
+    gc();
+  }
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}

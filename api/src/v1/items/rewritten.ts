@@ -23,8 +23,15 @@ export function rewritten(
   if (!isUnclean(object) && settled(type, object, ofCache) === object) return undefined;
   return unlessTooDeep(() => {
     const exact = parseExact(bytes.toString()) as Tree; // the same object, with its long numbers
-    return Buffer.from(JSON.stringify(settled(type, cleaned(exact), ofCache)));
+    return ownBytes(JSON.stringify(settled(type, cleaned(exact), ofCache)));
   });
+}
+
+/** In a buffer of their own: one of Node's pool would keep 64 KiB of others' bytes alive. */
+function ownBytes(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  bytes.write(text);
+  return bytes;
 }
 
 function isUnclean(object: Tree): boolean {

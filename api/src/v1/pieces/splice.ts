@@ -37,7 +37,7 @@ export function spliceOf(bytes: Buffer, options: SpliceOptions): Splice {
   const { start, taken, metadata, managedFields, release, conditions } = seamsOf(bytes);
   if (metadata === undefined) throw new Error("an object without metadata");
   const dropped = options.withoutManagedFields === true ? managedFields : undefined;
-  const edits: readonly Edit[] = [
+  const edits: readonly Draft[] = [
     ...taken.map((at) => insert(at, "_")),
     ...conditions.map((seam, index) => insert(seam.at, behind(seam, options.conditions(index)))),
     ...without(bytes, dropped),
@@ -45,7 +45,7 @@ export function spliceOf(bytes: Buffer, options: SpliceOptions): Splice {
     { from: metadata.at, to: metadata.at, text: undefined },
   ];
   const isFirst = metadata.isEmpty || (dropped !== undefined && isAll(bytes, dropped, metadata));
-  return { start, isFirst, edits: edits.toSorted((a, b) => a.from - b.from) };
+  return { start, isFirst, edits: inBytes(edits.toSorted((a, b) => a.from - b.from)) };
 }
 
 /** The parts of an item behind its opening brace; `members` are ours of `metadata`, with a comma before them where `isFirst` is false. */
@@ -72,14 +72,30 @@ export function managedFieldsIn(bytes: Buffer): Buffer | undefined {
   return managedFields && bytes.subarray(managedFields.from, managedFields.to);
 }
 
-const nothing = Buffer.alloc(0);
-
-function without(bytes: Buffer, range: Range | undefined): readonly Edit[] {
-  return range === undefined ? [] : [{ ...withComma(bytes, range), text: nothing }];
+/** An edit with its text. */
+interface Draft extends Range {
+  readonly text: string | undefined;
 }
 
-function insert(at: number, text: string): Edit {
-  return { from: at, to: at, text: Buffer.from(text) };
+/** All texts in one buffer of their own: those of Node's pool would keep 64 KiB of others' bytes alive. */
+function inBytes(drafts: readonly Draft[]): readonly Edit[] {
+  const size = drafts.reduce((sum, { text = "" }) => sum + Buffer.byteLength(text), 0);
+  const bytes = Buffer.allocUnsafeSlow(size);
+  let end = 0;
+  return drafts.map(({ from, to, text }) => {
+    if (text === undefined) return { from, to, text };
+    const start = end;
+    end += bytes.write(text, start);
+    return { from, to, text: bytes.subarray(start, end) };
+  });
+}
+
+function without(bytes: Buffer, range: Range | undefined): readonly Draft[] {
+  return range === undefined ? [] : [{ ...withComma(bytes, range), text: "" }];
+}
+
+function insert(at: number, text: string): Draft {
+  return { from: at, to: at, text };
 }
 
 function behind({ isEmpty }: Seam, members: string): string {
