@@ -1,7 +1,12 @@
 /** One subscription to a type, from its start to its end. */
 
-import type { Background, BackgroundSteps, Clock } from "kopf-ts";
-import { compareResourceVersions } from "kopf-ts";
+import {
+  type Background,
+  type BackgroundSteps,
+  type Clock,
+  compareResourceVersions,
+  type PastChange,
+} from "kopf-ts";
 import type { Access } from "../access/access.ts";
 import type { Collection } from "../collections/collection.ts";
 import { FeedChange } from "./change.ts";
@@ -43,6 +48,8 @@ const anywhere: readonly string[] = ["", "0", "-1"];
 const patience = 2_000;
 /** Between two notifications, unless the subscriber says otherwise. */
 const usualDebounce = 5_000;
+/** Changes of the history that are in hand at once: many may catch up at the same time. */
+const atOnce = 64;
 /** Objects that are told one by one when rights end; for more, a list costs less. */
 const mostDepartures = 1_000;
 
@@ -62,6 +69,8 @@ export class Watch implements Member, Follower, Disposable {
   #position: string;
   /** What the feed tells up to here was told already. */
   #toldUpTo: string | undefined;
+  /** It has yet to be told that the watch has begun. */
+  #begins = false;
   /** Rights have changed: what cannot be seen any more is told, nothing else. */
   #leaving = false;
   #ended = false;
@@ -85,21 +94,18 @@ export class Watch implements Member, Follower, Disposable {
   /** Tells that it has begun, then what followed the revision that was asked for. Rejects with the signal's reason. */
   async start(signal: AbortSignal): Promise<void> {
     const { resourceVersion } = this.#message;
-    const { cache } = this.collection;
     if (anywhere.includes(resourceVersion)) {
       this.#tell(plainEvent("resource.start", this.#message));
       this.#goLive();
       return;
     }
+    const { cache } = this.collection;
     const isKnown = await cache.waitFor(resourceVersion, { timeout: patience, signal });
     if (this.#ended) return;
-    if (!isKnown || cache.changesSince(resourceVersion) === undefined) {
-      this.#end(tooOld);
-      return;
-    }
-    this.#tell(plainEvent("resource.start", this.#message));
     this.#position = resourceVersion;
-    this.#catchUp();
+    this.#begins = true;
+    if (isKnown) this.#catchUp();
+    else this.#end(tooOld);
   }
 
   take(change: FeedChange, frame: () => Frame, from: string): void {
@@ -212,14 +218,27 @@ export class Watch implements Member, Follower, Disposable {
     while (!this.#ended && !this.#leaving) {
       const changes = this.#feed.changesSince(this.#position);
       if (changes === undefined) return this.#end(tooOld);
+      this.#tellStart();
       if (changes.length === 0) return this.#goLive();
-      for (const told of changes) {
-        if (this.#ended || this.#leaving) return;
-        if (!this.#tellPast(new FeedChange(told))) return this.#waitAndCatchUp();
-        this.#position = told.resourceVersion;
-        yield;
-      }
+      const isThrough = yield* this.#tellSome(changes.slice(0, atOnce));
+      if (!isThrough) return this.#waitAndCatchUp();
     }
+  }
+
+  #tellStart(): void {
+    if (this.#begins) this.#tell(plainEvent("resource.start", this.#message));
+    this.#begins = false;
+  }
+
+  /** False when the rest has to wait until the subscriber has read. */
+  *#tellSome(changes: readonly PastChange[]): Generator<void, boolean, void> {
+    for (const told of changes) {
+      if (this.#ended || this.#leaving) break;
+      if (!this.#tellPast(new FeedChange(told))) return false;
+      this.#position = told.resourceVersion;
+      yield;
+    }
+    return true;
   }
 
   /** False when it has to wait. */
