@@ -259,6 +259,28 @@ describe("access sets, beside the API server's own authorizer", function () {
     await eventually(() => !may(), within);
   });
 
+  it("knows roles that others kept without their bytes before", async () => {
+    const name = uniqueName("caller");
+    await bind([user(name)], { name: await role([list("pods")]) });
+    const end = new AbortController();
+    const own = new Informers(client);
+    const late = new RbacAccess({ informers: own, log: silentLogger });
+    try {
+      for (const kind of [ClusterRole, ClusterRoleBinding]) {
+        const columns = own.acquire<KubeObject>(kind, { keep: "columns" });
+        await columns.whenSynced(stop.signal);
+      }
+
+      late.start(end.signal);
+      await late.ready(stop.signal);
+
+      expect(late.of({ username: name, groups: [] }).may("list", pods)).to.equal(true);
+    } finally {
+      end.abort();
+      await own.dispose();
+    }
+  });
+
   it("gives callers with equal rights one access, and others none of it", async () => {
     const [one, other, third] = [uniqueName("a"), uniqueName("b"), uniqueName("c")];
     const [first, second] = [await role([list("pods")]), await role([list("pods")])];

@@ -36,15 +36,13 @@ async function follow<T extends KubeObject>(
   signal: AbortSignal,
 ): Promise<void> {
   const informer = informers.acquire(kind);
+  signal.addEventListener("abort", () => informer.release(), { once: true });
+  // Others may have kept this kind without its bytes, which are then still on their way.
+  await informer.whenSynced(signal);
   const listener = (change: CacheChange<T>): void =>
     tell({ key: change.key, current: change.current() });
   const subscription = informer.cache.subscribe(listener, { replay: true });
-  const end = (): void => {
-    subscription[Symbol.dispose]();
-    informer.release();
-  };
-  signal.addEventListener("abort", end, { once: true });
-  await informer.whenSynced(signal);
+  signal.addEventListener("abort", () => subscription[Symbol.dispose](), { once: true });
   await subscription.replayed;
 }
 
