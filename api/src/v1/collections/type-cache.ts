@@ -25,6 +25,8 @@ export interface TypeCacheParts {
 
 /** How long holders of a type that changed may go on with what they have begun; milliseconds. */
 const GRACE = 1000;
+/** From one attempt at what was refused to the next that requests bring about; milliseconds. */
+const BETWEEN_RETRIES = 5000;
 /** How long somebody waits for a type that did not come in time before. */
 const SHORT_PATIENCE = 1000;
 
@@ -41,6 +43,7 @@ export class TypeCache {
   #arrived: Promise<void> | undefined;
   #isReady = false;
   #isLate = false;
+  #retriedAt = Number.NEGATIVE_INFINITY;
   #usedAt: number;
 
   /** Begins to list. */
@@ -136,7 +139,7 @@ export class TypeCache {
 
   async #ready(signal: AbortSignal): Promise<void> {
     const { clock, options } = this.#parts;
-    if (isRefused(this.#state)) this.#parts.informers.retry([this.type.kind]);
+    if (isRefused(this.#state)) this.#retry();
     const patience = this.#isLate ? Math.min(SHORT_PATIENCE, options.patience) : options.patience;
     const { gone } = this;
     const either = AbortSignal.any([signal, gone]);
@@ -149,6 +152,14 @@ export class TypeCache {
       this.#isLate = !either.aborted;
       throw thrown;
     }
+  }
+
+  /** What was refused may be granted now; requests may ask so often, the server is not asked with each of them. */
+  #retry(): void {
+    const now = this.#parts.clock.monotonic();
+    if (now < this.#retriedAt + BETWEEN_RETRIES) return;
+    this.#retriedAt = now;
+    this.#parts.informers.retry([this.type.kind]);
   }
 
   get #state(): Cache["watchState"] {

@@ -16,6 +16,10 @@ export interface CollectionsParts {
   readonly metrics?: Metrics | undefined;
 }
 
+/** A type that was used less than a minute ago is one that somebody works with; milliseconds. */
+const LATELY = 60_000;
+const BETWEEN_WARNINGS = 3_600_000;
+
 /**
  * The caches of all types of one cluster (steve: pkg/sqlcache/informer/factory). Guarantees: a type is listed when it is first used, once for
  * all who ask; nobody waits longer than the patience, and for no other type; bytes go when a type is idle, and of the least recently used ones when all together
@@ -29,6 +33,7 @@ export class TypeCollections implements Collections {
   /** Caches of types that have changed, until they have given everything back. */
   readonly #retiring = new Map<string, Promise<void>>();
   #isOver = false;
+  #warnedAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: CollectionsParts, options: CollectionsOptions = {}) {
     this.#parts = parts;
@@ -107,8 +112,20 @@ export class TypeCollections implements Collections {
   #fit(): void {
     const weighed = [...this.#caches.values()].map(weigh);
     const { drop, end } = surplus(weighed, this.#options.memory);
+    if (drop.some(({ idle }) => idle < LATELY)) this.#warn();
     for (const { cache } of drop) this.#drop(cache, "memory");
     for (const { cache } of end) this.#end(cache, "memory");
+  }
+
+  /** What was used lately will be used again: to fetch it each time is slow. */
+  #warn(): void {
+    const now = this.#parts.clock.monotonic();
+    if (now < this.#warnedAt + BETWEEN_WARNINGS) return;
+    this.#warnedAt = now;
+    const { memory } = this.#options;
+    this.#parts.log.warn("the types in use need more memory than caches of the API have", {
+      memory,
+    });
   }
 
   #drop(cache: TypeCache, reason: DropReason): void {
