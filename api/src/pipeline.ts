@@ -15,6 +15,8 @@ import { websocketGuard } from "./websocket-guard/index.ts";
 export interface PipelineOptions {
   readonly health: HealthSource;
   readonly metrics: Metrics;
+  /** Whether nobody needs to log in. */
+  readonly headerAuth?: boolean | undefined;
   /** Undefined until there is a cluster. */
   readonly api: () => Api | undefined;
   readonly clock?: Clock;
@@ -24,6 +26,7 @@ export interface PipelineOptions {
 export function pipeline({
   health: source,
   metrics,
+  headerAuth = false,
   api,
   clock = systemClock,
 }: PipelineOptions): (exchange: Exchange) => Promise<void> {
@@ -35,7 +38,7 @@ export function pipeline({
     health(source),
     ping,
     of(({ authn }) => authn),
-    cattleAuth(true),
+    cattleAuth(!headerAuth),
     websocketGuard,
     csrf,
     of(({ publicRoutes }) => publicRoutes),

@@ -1,6 +1,13 @@
 /** `drover server`: the API's listeners and the operators around one cluster. */
 
-import { type Api, type Listener, listen, pipeline, type ServingCertificate } from "@drover/api";
+import {
+  type Api,
+  type Listener,
+  listen,
+  type PipelineOptions,
+  pipeline,
+  type ServingCertificate,
+} from "@drover/api";
 import { kinds } from "@drover/crds";
 import {
   everywhere,
@@ -96,7 +103,8 @@ export async function serve(
     const health = new HealthChecks();
     const metrics = new Metrics();
     let api: Api | undefined;
-    const seen = { health, metrics, logger, api: () => api };
+    const { enableHeaderAuth: headerAuth } = options;
+    const seen = { health, metrics, logger, headerAuth, api: () => api };
     await using listener = await listenWith(options, seen);
     logger.info("serving", { url: httpsUrl(options.bindHost, listener.httpsPort) });
     // Until the operator itself says what it waits for.
@@ -139,7 +147,7 @@ async function targetOf({ kubeconfig, context }: ServerOptions): Promise<Target>
 
 async function listenWith(
   options: ServerOptions,
-  { health, metrics, logger: log, api }: Observed & { readonly api: () => Api | undefined },
+  { logger: log, ...seen }: Observed & Omit<PipelineOptions, keyof Observed>,
 ): Promise<Listener> {
   const { bindHost, httpsListenPort, httpListenPort } = options;
   return listen({
@@ -147,7 +155,7 @@ async function listenWith(
     httpsPort: httpsListenPort,
     ...(httpListenPort === 0 ? {} : { httpPort: httpListenPort }),
     certificate: await certificateOf(options),
-    handle: pipeline({ health, metrics, api }),
+    handle: pipeline(seen),
     clock: systemClock,
     log,
   });

@@ -78,9 +78,9 @@ export async function openLoop(
 }
 
 /** The body of one answer. */
-export async function fetchJson(aim: Aim, index: number): Promise<Buffer> {
+export async function fetchBody(aim: Aim, index: number): Promise<Buffer> {
   await using server = new Server(aim, 1);
-  return server.body(index);
+  return await server.body(index);
 }
 
 class Server implements AsyncDisposable {

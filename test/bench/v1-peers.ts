@@ -7,6 +7,7 @@ import { selfSigned } from "@drover/api";
 import type { ControlPlane } from "@drover/env";
 import { goProgram } from "../go-program.ts";
 import { folder } from "./bench.ts";
+import { fetchBody } from "./load.ts";
 import { Subject } from "./process.ts";
 
 /** A folder that goes at the end, with a certificate for this machine. */
@@ -54,7 +55,9 @@ export async function startSteve(
 ): Promise<V1Server> {
   const program = await goProgram(join(folder, "peers/steve"));
   const options = ["--kubeconfig", kubeconfigPath, "--cert", cert, "--key", key];
-  return started(new Subject("steve", { argv: [program, ...options], cwd: path }));
+  const steve = await started(new Subject("steve", { argv: [program, ...options], cwd: path }));
+  await untilServed(steve);
+  return steve;
 }
 
 /** Sends these bytes, whatever is asked. */
@@ -69,11 +72,24 @@ function node(file: string): readonly string[] {
   return [process.execPath, join(import.meta.dirname, "subjects", `${file}.js`)];
 }
 
+/** Until it has found out what the cluster serves it answers 404. */
+async function untilServed({ base, subject }: V1Server): Promise<void> {
+  const headers = { "impersonate-user": "admin", "impersonate-group": "system:masters" };
+  const path = (): string => "/v1/schemas/pod";
+  for (;;) {
+    subject.mustRun();
+    const served = await fetchBody({ base, headers, path }, 0).catch(() => undefined);
+    if (served !== undefined) return;
+    await new Promise((resolve) => setTimeout(resolve, 200)); // it does not say when
+  }
+}
+
 async function started(subject: Subject): Promise<V1Server> {
   const { address } = await subject.event("listening");
+  const base = `https://${String(address)}`;
   return {
     subject,
-    base: `https://${String(address)}`,
+    base,
     [Symbol.asyncDispose]: () => subject[Symbol.asyncDispose](),
   };
 }

@@ -1,7 +1,7 @@
 import { type ControlPlane, startControlPlane } from "@drover/env";
 import { type Client, connect, type KubeObject, loadConfig } from "kopf-ts";
 import { type Bench, interleave, type Outcome, type Scenario } from "../bench.ts";
-import { type Aim, closedLoop, fetchJson } from "../load.ts";
+import { type Aim, closedLoop, fetchBody } from "../load.ts";
 import { createPods, namespaceOf } from "../pods.ts";
 import { cpuSeconds } from "../process.ts";
 import type { Figures } from "../stats.ts";
@@ -21,7 +21,7 @@ export const page: Scenario = {
     await using ours = await startOurs(plane, place);
     await using steve = await startSteve(plane, place);
     await compare(bench, ours, steve, n);
-    await using fixed = await startStatic(place, await fetchJson(aimAt(ours, "id", n), 0));
+    await using fixed = await startStatic(place, await fetchBody(aimAt(ours, "id", n), 0));
     const apiServer = await apiServerAim(plane);
     const rounds = await interleave(bench, {
       drover: () => measure(ours, n, Object.keys(questions)),
@@ -57,7 +57,7 @@ interface Question {
 
 const questions: Readonly<Record<string, Question>> = {
   id: { user: "admin", query: "" },
-  created: { user: "admin", query: "sort=-metadata.creationTimestamp" },
+  created: { user: "admin", query: "sort=-metadata.creationTimestamp,metadata.name" },
   state: { user: "admin", query: "filter=metadata.state.name=running" },
   label: { user: "admin", query: "filter=metadata.labels[tier]=backend" },
   name: { user: "admin", query: "filter=metadata.name~check" },
@@ -118,7 +118,7 @@ async function compare(bench: Bench, ours: V1Server, steve: V1Server, n: number)
 }
 
 async function shown(server: V1Server, name: string, n: number): Promise<string> {
-  const { count, data } = JSON.parse(String(await fetchJson(aimAt(server, name, n), 3)));
+  const { count, data } = JSON.parse(String(await fetchBody(aimAt(server, name, n), 3)));
   return JSON.stringify([count, data.map(({ id }: { readonly id: string }) => id)]);
 }
 
