@@ -1,21 +1,23 @@
 /** Everything behind /v1: the long-lived parts, and the stage that serves them. */
 
+import { localClusterName } from "@drover/crds";
+import { Background } from "kopf-ts";
 import type { Login } from "../caller.ts";
 import type { ApiParts } from "../parts.ts";
 import type { Stage } from "../stage.ts";
 import { YamlReader } from "../yaml/index.ts";
 import { RbacAccess } from "./access/index.ts";
+import { accessRoute, DeclaredAccess, type ReviewedCluster } from "./access-review/index.ts";
 import { apiRootRoute, rootAsV1 } from "./api-root/index.ts";
 import { TypeCollections } from "./collections/index.ts";
-import { CountsFeed, countsRoute } from "./counts/index.ts";
+import { CountsFeed, countItem, countsRoute } from "./counts/index.ts";
 import { Fields } from "./fields/index.ts";
 import { LiveInventory } from "./inventory/index.ts";
 import { CachedItems } from "./items/index.ts";
 import { listHandler } from "./lists/index.ts";
 import { type Route, router } from "./router.ts";
 import { methodsOf, Schemas, schemaRoutes } from "./schemas/index.ts";
-import { countsSpecial, schemasSpecial } from "./specials.ts";
-import { Subscriptions } from "./subscribe/index.ts";
+import { countsFeed, Subscriptions, schemaFeed } from "./subscribe/index.ts";
 import { LiveTypes } from "./types/index.ts";
 import { userPreferencesRoute } from "./user-preferences/index.ts";
 import { writes } from "./writes/index.ts";
@@ -30,6 +32,7 @@ export interface V1Parts extends ApiParts {
 export class V1 {
   readonly types: LiveTypes;
   readonly #access: RbacAccess;
+  readonly #declared: DeclaredAccess;
   readonly #schemas: Schemas;
   readonly #inventory: LiveInventory;
   readonly #collections: TypeCollections;
@@ -41,6 +44,7 @@ export class V1 {
     const { clock, log, client, version, stillCounts } = parts;
     const types = new LiveTypes(parts);
     const access = new RbacAccess(parts);
+    const declared = new DeclaredAccess(parts);
     const inventory = new LiveInventory({ ...parts, types });
     const collections = new TypeCollections({ ...parts, types }, { memory: parts.cacheMemory });
     const items = new CachedItems({ types, inventory });
@@ -50,17 +54,28 @@ export class V1 {
       methodsOf(...of).collectionMethods.includes("GET");
     const counted = { types, inventory, isListed };
     const specials = {
-      count: countsSpecial(new CountsFeed({ ...counted, clock, log })),
-      schema: schemasSpecial(schemas, types),
+      count: countsFeed(new CountsFeed({ ...counted, clock, log }), countItem),
+      schema: schemaFeed({ types, schemas, background: new Background(log) }),
     };
     const shared = { types, access, collections, methodsOf, items, clock, log };
 
     this.types = types;
     this.#access = access;
+    this.#declared = declared;
     this.#schemas = schemas;
     this.#inventory = inventory;
     this.#collections = collections;
-    this.#subscriptions = new Subscriptions({ ...shared, specials, version, stillCounts });
+    this.#subscriptions = new Subscriptions({
+      ...shared,
+      ...{ specials, version, stillCounts, metrics: parts.metrics },
+    });
+    const own: ReviewedCluster = {
+      ...{ types, access },
+      sourcesFor: (wish) => access.sourcesFor(wish),
+      projectOf: (namespace) => declared.projectOf(namespace),
+    };
+    const clusterOf = (name: string): ReviewedCluster | undefined =>
+      name === localClusterName ? own : undefined;
     const routes: Readonly<Record<string, Route>> = {
       ...schemaRoutes({ schemas, types, client }),
       "": apiRootRoute(schemas, "/v1"),
@@ -68,6 +83,7 @@ export class V1 {
       apiroots: apiRootRoute(schemas, "/v1/apiRoots"),
       userpreference: userPreferencesRoute(client),
       userpreferences: userPreferencesRoute(client),
+      access: accessRoute({ clusterOf, declared }),
       counts: countsRoute(counted),
       count: countsRoute(counted),
       subscribe: this.#subscriptions.route,
@@ -85,6 +101,7 @@ export class V1 {
   async start(signal: AbortSignal): Promise<void> {
     using _subscriptions = this.#subscriptions;
     this.#access.start(signal);
+    this.#declared.start(signal);
     this.#inventory.start(signal);
     await Promise.all([
       this.types.start(signal),
