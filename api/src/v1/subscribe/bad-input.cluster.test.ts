@@ -104,10 +104,10 @@ describe("subscribe, on an API server", function () {
         admin.send(randomMessage(random, bed.namespace));
         if (index % 500 === 0) await new Promise((resolve) => setImmediate(resolve));
       }
-      admin.send({ resourceType: "the-end" });
+      admin.send({ resourceType: "the end", mode: "of it" });
 
       await admin.until(
-        () => admin.told.some(({ data }) => data?.error === "failed to find schema the-end"),
+        () => admin.told.some(({ resourceType }) => resourceType === "the end"),
         "an answer to the last message",
       );
       const other = await bed.server.subscriber();

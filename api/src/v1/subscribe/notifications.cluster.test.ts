@@ -52,7 +52,7 @@ describe("notifications and what is no resource", function () {
     const told: ((text: string) => void)[] = [];
     await using other = await bed.serve({
       specials: {
-        counts: ({ caller }, tell) => {
+        count: ({ caller }, tell) => {
           const item = (text: string): Buffer => Buffer.from(`{"text":"${text}"}`);
           told.push((text) => tell({ name: "resource.change", item: [item(text)] }));
           tell({ name: "resource.change", revision: "1", item: [item(caller.username)] });

@@ -29,7 +29,7 @@ export interface SessionParts {
   readonly types: Pick<Types, "find">;
   readonly collections: Collections;
   readonly methodsOf: (type: ResourceType, access: Access) => Methods;
-  /** By the names under which they are subscribed to, in lower case. */
+  /** By the ids under which they are subscribed to: `count`, `schema`. */
   readonly specials: Readonly<Record<string, SpecialFeed>>;
   readonly feedOf: (collection: Collection) => Feed;
   readonly background: Background;
@@ -136,11 +136,15 @@ export class Session {
 
   async #begin(live: Live): Promise<void> {
     const { message, controller } = live;
-    const { specials } = this.#parts;
-    const name = message.resourceType.toLowerCase();
-    const feed = Object.hasOwn(specials, name) ? specials[name] : undefined;
+    const feed = this.#specialFor(message);
     if (feed !== undefined) this.#beginSpecial(live, feed);
     else await this.#beginType(live, this.#typeFor(message), controller.signal);
+  }
+
+  /** By id or plural name, in any case. */
+  #specialFor({ resourceType }: Message): SpecialFeed | undefined {
+    const id = resourceType.toLowerCase().replace(/s$/, "");
+    return Object.entries(this.#parts.specials).find(([name]) => name === id)?.[1];
   }
 
   #beginSpecial(live: Live, feed: SpecialFeed): void {
