@@ -1,2 +1,3 @@
 export { CountsFeed } from "./feed.ts";
+export { countItem } from "./item.ts";
 export { countsRoute } from "./route.ts";
