@@ -458,6 +458,21 @@ describe("kube-proxy, on an API server", function () {
     expect(cookies).to.deep.equal(["theirs=0"]);
   });
 
+  it("keeps headers byte by byte, and answers to HEAD without a body", async () => {
+    await using server = await aServer((request, response) => {
+      const warning = Buffer.from('299 - "naïve …"', "utf8").toString("latin1");
+      response.writeHead(200, { Warning: warning, "Content-Length": 7 });
+      response.end(request.method === "HEAD" ? undefined : "1234567");
+    });
+    await using other = await proxyTo(server.url);
+
+    const answer = await other.call("/version", { method: "HEAD" });
+
+    const { warning = "", "content-length": length } = answer.headers;
+    expect(Buffer.from(String(warning), "latin1").toString("utf8")).to.equal('299 - "naïve …"');
+    expect([answer.status, length, answer.body]).to.deep.equal([200, "7", ""]);
+  });
+
   it("answers 503 while the API server is away", async () => {
     await using other = await proxyTo("https://127.0.0.1:9");
 

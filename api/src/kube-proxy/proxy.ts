@@ -119,7 +119,7 @@ async function reply(answer: RawStream, exchange: Exchange, server: string): Pro
   if (isEndless(exchange)) stopping.addEventListener("abort", stop, { once: true });
   try {
     response.writeHead(answer.status, incoming(answer.headers, server));
-    response.flushHeaders(); // a watch may have nothing to tell for long
+    response.write(nothing); // the head at once, for a watch may have nothing to tell for long; flushHeaders would write it as UTF-8
     response.on("drain", () => answer.resume());
     await answer.pipe((chunk) => {
       if (!response.write(chunk)) answer.pause();
@@ -129,6 +129,8 @@ async function reply(answer: RawStream, exchange: Exchange, server: string): Pro
     stopping.removeEventListener("abort", stop);
   }
 }
+
+const nothing = Buffer.alloc(0);
 
 function isEndless({ query }: Exchange): boolean {
   return ["watch", "follow"].some((name) => ["1", "true"].includes(query.get(name) ?? ""));
