@@ -59,13 +59,15 @@ const usualLimits: Limits = {
   keepAliveTimeout: 75_000,
   longestStall: 60_000,
 };
+/** TCP asks whether clients are still there: those of a watch, or of an exec, may have nothing to say for hours. */
+const probes = { keepAlive: true, keepAliveInitialDelay: 30_000 } as const;
 const tls = { minVersion: "TLSv1.2", handshakeTimeout: 20_000 } as const;
 
 /** Serves `handle` over HTTPS and redirects HTTP to it. Throws ListenError when a port cannot be had. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { certificate, httpPort, httpsPort, clock, log, handle } = options;
   const limits = { ...usualLimits, ...options.limits };
-  const http1 = { ...limits, shouldUpgradeCallback: asksToUpgrade };
+  const http1 = { ...limits, ...probes, shouldUpgradeCallback: asksToUpgrade };
   const stopping = new AbortController();
   const serving = { handle, log, stopping: stopping.signal, longestStall: limits.longestStall };
   const https = createHttpsServer({ ...http1, ...tls, ...certificate });
