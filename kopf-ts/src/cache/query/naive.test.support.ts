@@ -209,7 +209,7 @@ export function replaceOne(
 /** A store and the widgets in it. */
 export async function filled(
   size: number,
-  background = new Background(silentLogger),
+  background: Background = new Background(silentLogger),
 ): Promise<{ store: Store<Widget>; feed: Feed; widgets: Widget[] }> {
   const store = new Store(Widget, { background });
   await store.addColumns([
