@@ -103,7 +103,7 @@ describe("items of a cache", () => {
     const writer = items.writer(aContext(pods));
     for (const key of served.cache.keys()) writer.ofKey(served.collection, key);
 
-    expect(items.stats.bytes).to.be.within(1, 20_000);
+    expect(items.stats.bytes).to.be.within(1, 40_000);
     expect(items.stats.pieces).to.be.within(1, 15);
     expect(read(writer.ofKey(served.collection, "ns/p0"))).to.include({ id: "ns/p0" });
   });

@@ -36,7 +36,7 @@ export class PackedItems {
   readonly #kept: LRUCache<string, Kept>;
 
   constructor(bytes: number) {
-    this.#kept = new LRUCache({ maxSize: Math.max(1, bytes) });
+    this.#kept = new LRUCache({ maxSize: Math.max(1, Math.floor(bytes)) });
   }
 
   /** Of memory, roughly. */

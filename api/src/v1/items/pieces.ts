@@ -36,7 +36,7 @@ export class Pieces {
 
   constructor(types: Types, bytes: number) {
     this.#types = types;
-    this.#kept = new LRUCache({ maxSize: Math.max(1, bytes) });
+    this.#kept = new LRUCache({ maxSize: Math.max(1, Math.floor(bytes)) });
   }
 
   get stats(): PiecesStats {
@@ -100,7 +100,7 @@ export class Pieces {
 
 function managedFieldsOf(cache: Cache, key: string, raw: Buffer): Buffer {
   const complete = cache.rawWithManagedFields(key) ?? raw;
-  const text = complete.length === raw.length ? undefined : managedFieldsIn(complete);
+  const text = managedFieldsIn(complete, raw);
   if (text === undefined) return nothing;
   const member = Buffer.allocUnsafeSlow(text.length + 1); // one of a pool would keep others alive
   member.write(",");

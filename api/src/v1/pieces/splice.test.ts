@@ -97,12 +97,52 @@ describe("spliceOf", () => {
     });
   }
 
-  it("finds the text of managedFields", () => {
-    const found = managedFieldsIn(Buffer.from('{"metadata":{"managedFields" : [1],"b":{}}}'));
+  for (const [title, json, rest, expected] of [
+    [
+      "behind others",
+      '{"metadata":{"b":{},"managedFields":[1]}}',
+      '{"metadata":{"b":{}}}',
+      '"managedFields":[1]',
+    ],
+    [
+      "before others",
+      '{"metadata":{"managedFields":[1],"b":{}}}',
+      '{"metadata":{"b":{}}}',
+      '"managedFields":[1]',
+    ],
+    [
+      "between others",
+      '{"metadata":{"a":1,"managedFields":[1],"b":{}}}',
+      '{"metadata":{"a":1,"b":{}}}',
+      '"managedFields":[1]',
+    ],
+    ["alone", '{"metadata":{"managedFields":[1]}}', '{"metadata":{}}', '"managedFields":[1]'],
+    [
+      "with spaces",
+      '{"metadata":{"managedFields" : [1] , "b":{}}}',
+      '{"metadata":{"b":{}}}',
+      '"managedFields" : [1]',
+    ],
+    [
+      "behind what is called so",
+      '{"metadata":{"labels":{"managedFields":"x"},"managedFields":[1]}}',
+      '{"metadata":{"labels":{"managedFields":"x"}}}',
+      '"managedFields":[1]',
+    ],
+    ["nowhere", '{"metadata":{}}', '{"metadata":{}}', undefined],
+    [
+      "nowhere but elsewhere",
+      '{"metadata":{},"managedFields":1}',
+      '{"metadata":{},"managedFields":1}',
+      undefined,
+    ],
+  ] as const) {
+    it(`finds the text of managedFields ${title}`, () => {
+      const found = managedFieldsIn(Buffer.from(json), Buffer.from(rest));
 
-    expect(String(found)).to.equal('"managedFields" : [1]');
-    expect(managedFieldsIn(Buffer.from('{"metadata":{},"managedFields":1}'))).to.equal(undefined);
-  });
+      expect(found?.toString()).to.equal(expected);
+    });
+  }
 
   it("refuses what ends anywhere", () => {
     const json = '{"metadata":{"a":[1,"b"]},"status":{"conditions":[{"c":true}]},"d":null}';
