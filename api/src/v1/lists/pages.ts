@@ -3,7 +3,7 @@
 import type { Cache, Filter, Sort } from "kopf-ts";
 import { cursorText } from "../query/cursor.ts";
 import type { ListQuery } from "../query/list-query.ts";
-import type { Slices } from "./slices.ts";
+import type { Slices } from "../slices.ts";
 
 /** The keys of a page. */
 export interface Page {

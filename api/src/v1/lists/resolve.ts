@@ -8,10 +8,10 @@ import type { Collection } from "../collections/collection.ts";
 import { type Field, type Fields, leadsSomewhere, pathInObject, valueAt } from "../fields/index.ts";
 import { annotationOf, type FieldPath, fieldText } from "../query/field.ts";
 import type { ListQuery } from "../query/list-query.ts";
+import type { Slices } from "../slices.ts";
 import type { ResourceType } from "../types/resource-type.ts";
 import type { FieldOf } from "./filters.ts";
 import { invalidField } from "./problems.ts";
-import type { Slices } from "./slices.ts";
 import { type Documents, modelOf } from "./told.ts";
 
 /** Where a field may be found that no schema tells of. */

@@ -1,7 +1,7 @@
 /** How often values of fields occur (steve: pkg/sqlcache/informer/summary_fields.go). */
 
 import type { Field } from "../fields/index.ts";
-import type { Slices } from "./slices.ts";
+import type { Slices } from "../slices.ts";
 
 /** One field of a summary. */
 export interface SummaryEntry {

@@ -7,10 +7,10 @@ import type { Collection, Collections } from "../collections/collection.ts";
 import { associatedType } from "../items/associated.ts";
 import type { Items, ItemWriter, PackedItem, Shape } from "../items/item.ts";
 import type { TypeRequest } from "../request.ts";
+import type { Slices } from "../slices.ts";
 import type { Types } from "../types/resource-type.ts";
 import type { Format } from "./formats.ts";
 import { Reply } from "./reply.ts";
-import type { Slices } from "./slices.ts";
 import type { SummaryEntry } from "./summaries.ts";
 
 /** What lists are written with. */
