@@ -5,6 +5,7 @@ import { eventually } from "kopf-ts/testing";
 import { textAt } from "../tree.ts";
 import { LiveTypes } from "../types/index.ts";
 import { aKind, crdOf, install, send, uninstall } from "../types/testing.test.support.ts";
+import type { ObjectId } from "./inventory.ts";
 import { LiveInventory } from "./live-inventory.ts";
 
 const within = { within: 30_000 };
@@ -147,13 +148,16 @@ describe("the inventory of a cluster", function () {
     }
     await make(secrets, "other");
     const owner = { typeId: "secret", namespace, name: "top" };
+    const found = (passes?: (object: ObjectId) => boolean) =>
+      [...inventory.descendants(owner, passes)]
+        .map(({ typeId, name }) => `${typeId} ${name}`)
+        .sort();
 
-    await eventually(() => inventory.descendants(owner, "secret").size === 2, within);
+    await eventually(() => found().length === 3, within);
 
-    const ids = ["a", "b"].map((name) => `${namespace}/${name}`);
-    expect([...inventory.descendants(owner, "secret")].sort()).to.deep.equal(ids);
-    expect([...inventory.descendants(owner, "configmap")]).to.deep.equal([`${namespace}/middle`]);
-    expect([...inventory.descendants(owner, "pod")]).to.deep.equal([]);
+    expect(found()).to.deep.equal(["configmap middle", "secret a", "secret b"]);
+    expect(found(({ name }) => name !== "a")).to.deep.equal(["configmap middle", "secret b"]);
+    expect(found(({ typeId }) => typeId === "secret")).to.deep.equal([]);
   });
 
   it("points at owners outside of namespaces", async () => {

@@ -62,8 +62,11 @@ export interface Inventory {
   standingOf(typeId: string, namespace: string, name: string): Standing | undefined;
   /** What others say of an object, by type and id; costs what it returns. Relationships by selector are not in it, as in Steve. */
   inbound(typeId: string, namespace: string, name: string): readonly Inbound[];
-  /** `namespace/name` (or the name) of all objects of a type that belong to an object by owner references, at any depth. */
-  descendants(owner: ObjectId, typeId: string): ReadonlySet<string>;
+  /**
+   * The objects that belong to an object by owner references, at any depth, each once; costs what it finds, and may be read with pauses. Those that do not pass are left
+   * out, with what only they lead to.
+   */
+  descendants(owner: ObjectId, passes?: (object: ObjectId) => boolean): Iterable<ObjectId>;
   /** Calls with the types whose tallies, or whose being there, changed; at most every few milliseconds, in the background. Until disposed. */
   onChange(listener: (typeIds: ReadonlySet<string>) => void): Disposable;
 }

@@ -67,22 +67,28 @@ export class LiveInventory implements Inventory {
     return found.length < 2 ? found : found.sort(byType);
   }
 
-  descendants(owner: ObjectId, typeId: string): ReadonlySet<string> {
-    const found = new Set<string>();
+  *descendants(
+    owner: ObjectId,
+    passes: (object: ObjectId) => boolean = () => true,
+  ): Generator<ObjectId, void> {
     const seen = new Set<Group>();
     const waiting = [owner];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       for (const group of this.#ownedBy(next)) {
         if (seen.has(group)) continue;
         seen.add(group);
-        const { of, namespace, members } = group;
-        for (const key of membersOf(members)) {
-          if (of.type.id === typeId) found.add(key);
-          waiting.push({ typeId: of.type.id, namespace, name: nameIn(key) });
+        for (const key of membersOf(group.members)) {
+          const object = {
+            typeId: group.of.type.id,
+            namespace: group.namespace,
+            name: nameIn(key),
+          };
+          if (!passes(object)) continue;
+          yield object;
+          waiting.push(object);
         }
       }
     }
-    return found;
   }
 
   *#ownedBy({ typeId, namespace, name }: ObjectId): Generator<Group, void> {
