@@ -6,6 +6,9 @@ import { callerOf, type Known } from "./identity.ts";
 const groups = (...names: readonly string[]) => ({
   Items: names.map((name) => ({ metadata: { name } })),
 });
+/** What a CRD without a schema would store as well. */
+const anything = (items: readonly unknown[]) =>
+  JSON.parse(JSON.stringify({ local: { Items: items } }));
 const loggedIn = ["system:authenticated", "system:cattle:authenticated"];
 
 /** A token that was stored; the fixture names no creation, so it never ends. */
@@ -60,6 +63,15 @@ describe("callerOf", () => {
               Items: [{ metadata: { name: "local://system:masters" } }, {}, { metadata: {} }],
             },
           },
+        }),
+      },
+      expected: [],
+    },
+    {
+      name: "none that is no text, whatever is stored",
+      more: {
+        attribute: aUserAttribute({
+          GroupPrincipals: anything([null, 5, "x", { metadata: { name: 7 } }]),
         }),
       },
       expected: [],

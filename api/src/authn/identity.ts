@@ -38,10 +38,10 @@ function groupsOf({ provider }: StoredToken, { attribute, tokenGroups }: Known):
   const byProvider = attribute?.GroupPrincipals ?? {};
   const principals = Object.values(byProvider).flatMap((each) => each?.Items ?? []);
   const own = Object.hasOwn(byProvider, provider) ? [] : (tokenGroups ?? []);
-  return [...principals, ...own].flatMap(({ metadata }) => {
-    const name = metadata?.name?.replace(/^local:\/\//, "") ?? "";
-    return name === "" || name.startsWith(reserved) ? [] : [name];
-  });
+  const names = textsOf([...principals, ...own].map((each) => each?.metadata?.name));
+  return names
+    .map((name) => name.replace(/^local:\/\//, ""))
+    .filter((name) => name !== "" && !name.startsWith(reserved));
 }
 
 /** Principals and login names: of the token's provider, or of all for a local login. */
@@ -53,14 +53,21 @@ function personOf(
   const isLocal = provider === "" || provider === "local";
   const told = isLocal ? Object.values(byProvider) : [byProvider[provider]];
   const all = (key: string): readonly string[] => [
-    ...new Set(told.flatMap((each) => each?.[key] ?? [])),
+    ...new Set(textsOf(told.flatMap((each) => each?.[key] ?? []))),
   ];
-  const principals = all("principalid");
-  const names = all("username");
   const { principalIds = [], username = "" } = user ?? {};
-  const own = principalIds.length > 0 ? principalIds : [localPrincipal(userId)];
   return {
-    principalid: principals.length > 0 ? principals : own,
-    username: names.length > 0 || username === "" ? names : [username],
+    principalid: first(all("principalid"), principalIds, [localPrincipal(userId)]),
+    username: first(all("username"), username === "" ? [] : [username]),
   };
+}
+
+/** Where CRDs have no schema, anything may be stored; what is no text names nobody. */
+function textsOf(values: readonly unknown[]): readonly string[] {
+  return values.filter((value) => typeof value === "string");
+}
+
+/** The first list that has something. */
+function first(...lists: readonly (readonly string[])[]): readonly string[] {
+  return lists.find((list) => list.length > 0) ?? [];
 }

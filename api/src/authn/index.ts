@@ -1,2 +1,2 @@
-export { Authn, type AuthnParts } from "./authn.ts";
+export { Authn } from "./authn.ts";
 export { bearerOf, sessionCookie } from "./credentials.ts";

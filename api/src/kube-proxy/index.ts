@@ -1,1 +1,1 @@
-export { type KubeProxyParts, kubeProxy } from "./proxy.ts";
+export { kubeProxy } from "./proxy.ts";

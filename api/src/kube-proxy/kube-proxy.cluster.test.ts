@@ -196,6 +196,19 @@ describe("kube-proxy, on an API server", function () {
     });
   });
 
+  it("knows the local cluster by its own path, and tokens that are for it alone", async () => {
+    const user = { metadata: { name: username } };
+    const { value: scoped } = await place.token(user, { isDerived: true, clusterName: "local" });
+    const headers = bearer(scoped);
+
+    const own = await served.call("/k8s/clusters/local/api/v1/namespaces/default", { headers });
+    const root = await served.call("/api/v1/namespaces/default", { headers });
+
+    expect(JSON.parse(own.body)).to.include({ kind: "Namespace" });
+    expect(root.status).to.equal(401);
+    expect(JSON.parse(root.body)).to.include({ kind: "Status", message: "not authorized" });
+  });
+
   it("streams a list of megabytes, whole", async () => {
     const namespace = await freshNamespace(env);
     const data = { text: "x".repeat(500_000) };

@@ -24,15 +24,21 @@ export interface KubeProxyParts {
   readonly client: ForwardingClient;
 }
 
-/** Passes `/api`, `/apis`, `/openapi` and `/version` on to the API server; everything else goes to the next stage. */
+/**
+ * Passes `/api`, `/apis`, `/openapi` and `/version` on to the API server, also those of cluster `local` by its own path; everything else goes to the
+ * next stage.
+ */
 export function kubeProxy({ client }: KubeProxyParts): Stage {
   return async (exchange, next) => {
-    if (!isKubernetes(exchange.path)) return next();
-    const as = identityOf(exchange);
+    const path = kubernetesPath(exchange.path);
+    if (path === undefined) return next();
+    const as = identityOf(exchange, path);
     if (as === undefined) return refuseAsStatus(exchange, unauthorized);
     try {
-      if (exchange.upgrade === undefined) await pass(client, as, exchange);
-      else await upgrade(client, as, { exchange, upgrade: exchange.upgrade });
+      const acting = "user" in as ? client.as(as.user) : client;
+      const request = requestOf(exchange, { as, path });
+      if (exchange.upgrade === undefined) await pass(acting, request, exchange);
+      else await upgrade(acting, request, { exchange, upgrade: exchange.upgrade });
     } catch (thrown) {
       failed(exchange, thrown);
     }
@@ -42,15 +48,18 @@ export function kubeProxy({ client }: KubeProxyParts): Stage {
 /** Whom a request acts as: somebody we know, or whoever the API server knows by a token of its own. */
 type Identity = { readonly user: Impersonation } | { readonly authorization: string };
 
-function isKubernetes(path: string): boolean {
-  return /^\/(apis?|openapi|version)(\/|$)/.test(path);
+/** The path as the API server calls it; undefined for what is none of its. */
+function kubernetesPath(path: string): string | undefined {
+  const prefix = /^\/k8s\/(?:clusters|proxy)\/local(?=\/)/; // as kubeconfigs for the local cluster have it
+  const own = path.replace(prefix, "");
+  return /^\/(apis?|openapi|version)(\/|$)/.test(own) ? own : undefined;
 }
 
 /**
  * Undefined for nobody who asks for objects. Somebody whom we do not know, but who has a token of the API server's own, goes on with that alone; a token
  * that has the form of ours does not leave. Discovery of versions and schemas is for the API server to grant to nobody.
  */
-function identityOf({ login, request, path }: Exchange): Identity | undefined {
+function identityOf({ login, request }: Exchange, path: string): Identity | undefined {
   if (isAuthenticated(login)) return { user: impersonationOf(login) };
   const token = bearerOf(request.headers.authorization);
   if (token !== undefined && parseTokenValue(token) === undefined) {
@@ -64,35 +73,36 @@ function impersonationOf({ caller }: Login): Impersonation {
   return { user, groups, ...(uid && { uid }), ...(extra && { extra }) };
 }
 
-async function pass(client: ForwardingClient, as: Identity, exchange: Exchange): Promise<void> {
-  const answer = await actingAs(client, as).forward(requestOf(exchange, as));
-  await reply(answer, exchange, client.server);
+async function pass(
+  client: ForwardingClient,
+  request: ForwardRequest,
+  exchange: Exchange,
+): Promise<void> {
+  await reply(await client.forward(request), exchange, client.server);
 }
 
 async function upgrade(
   client: ForwardingClient,
-  as: Identity,
+  request: ForwardRequest,
   { exchange, upgrade }: { readonly exchange: Exchange; readonly upgrade: Upgrade },
 ): Promise<void> {
   const protocol = exchange.request.headers.upgrade ?? upgrade.protocol;
-  const request = { ...requestOf(exchange, as), body: undefined };
-  const answer = await actingAs(client, as).forwardUpgrade(request, protocol);
+  const answer = await client.forwardUpgrade({ ...request, body: undefined }, protocol);
   if (!("socket" in answer)) return reply(answer, exchange, client.server);
   if (exchange.signal.aborted) answer.socket.destroy();
   else connect(answer, upgrade, exchange.id);
 }
 
-function actingAs(client: ForwardingClient, as: Identity): ForwardingClient {
-  return "user" in as ? client.as(as.user) : client;
-}
-
-function requestOf(exchange: Exchange, as: Identity): ForwardRequest {
+function requestOf(
+  exchange: Exchange,
+  { as, path }: { readonly as: Identity; readonly path: string },
+): ForwardRequest {
   const { request, signal } = exchange;
   const { method = "GET", rawHeaders, socket } = request;
   const origin = { address: socket.remoteAddress, isSecure: isSecure(request) };
   return {
     method,
-    path: targetOf(exchange),
+    path: path + queryOf(exchange),
     rawHeaders: outgoing(rawHeaders, origin),
     // Without `destroyOnReturn` the client would not hear of an answer that comes before its body is sent.
     body: hasBody(exchange) ? request.iterator({ destroyOnReturn: false }) : undefined,
@@ -101,10 +111,9 @@ function requestOf(exchange: Exchange, as: Identity): ForwardRequest {
   };
 }
 
-/** The path as it was judged, without dot segments, and the query as it came. */
-function targetOf({ path, request }: Exchange): string {
-  const search = URL.parse(request.url ?? "/", "https://localhost")?.search ?? "";
-  return path + search;
+/** The query as it came; the path is the one that was judged, without dot segments. */
+function queryOf({ request }: Exchange): string {
+  return URL.parse(request.url ?? "/", "https://localhost")?.search ?? "";
 }
 
 function hasBody({ request: { method, headers } }: Exchange): boolean {

@@ -1,1 +1,1 @@
-export { type LoginParts, Logins } from "./logins.ts";
+export { Logins } from "./logins.ts";
