@@ -15,7 +15,8 @@ import { Fields } from "./fields/index.ts";
 import { LiveInventory } from "./inventory/index.ts";
 import { CachedItems } from "./items/index.ts";
 import { listHandler } from "./lists/index.ts";
-import { type Route, router } from "./router.ts";
+import type { Route } from "./route.ts";
+import { router } from "./router.ts";
 import { methodsOf, Schemas, schemaRoutes } from "./schemas/index.ts";
 import { countsFeed, Subscriptions, schemaFeed } from "./subscribe/index.ts";
 import { LiveTypes } from "./types/index.ts";
@@ -89,7 +90,10 @@ export class V1 {
       subscribe: this.#subscriptions.route,
     };
     const handlers = {
-      list: listHandler({ types, collections, fields, items, openApi: schemas.openApi, clock }),
+      list: listHandler({
+        ...{ types, collections, fields, items, inventory, clock },
+        openApi: schemas.openApi,
+      }),
       ...writes({ client, items, yaml: new YamlReader(clock), clock }),
     };
     const serve = router({ types, access, methodsOf, handlers, routes });

@@ -1,16 +1,7 @@
 /** Errors of /v1 as bytes. */
 
-import { type Exchange, type Stage, send } from "../stage.ts";
+import { type Exchange, send } from "../stage.ts";
 import { type Problem, problemOf } from "./problem.ts";
-
-/** Answers with the problems that stages behind it throw. */
-export const problems: Stage = async (exchange, next) => {
-  try {
-    await next();
-  } catch (thrown) {
-    refuseProblem(exchange, thrown);
-  }
-};
 
 /** Answers with the problem that was thrown; nobody hears it whose caller has gone. Throws what is none, which is a defect of ours. */
 export function refuseProblem({ response, signal, log }: Exchange, thrown: unknown): void {

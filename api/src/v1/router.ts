@@ -5,6 +5,7 @@ import { type Exchange, type Stage, send } from "../stage.ts";
 import type { Access, AccessSets } from "./access/access.ts";
 import { Problem, problem } from "./problem.ts";
 import type { TypeHandler, TypeRequest } from "./request.ts";
+import type { Route } from "./route.ts";
 import { isHidden, type Methods } from "./schemas/index.ts";
 import type { ResourceType, Types } from "./types/resource-type.ts";
 
@@ -16,19 +17,6 @@ export interface Handlers {
   readonly update: TypeHandler;
   readonly patch: TypeHandler;
   readonly remove: TypeHandler;
-}
-
-/** What has a name of its own below /v1: all that is asked about it comes here, with the rest of its path. */
-export type Route = (exchange: Exchange, place: Place) => Promise<void>;
-
-/** Where a route stands, and for whom. */
-export interface Place {
-  readonly access: Access;
-  /** The segments of the path behind the route's name. */
-  readonly rest: readonly string[];
-  /** What URLs in answers begin with. */
-  readonly base: string;
-  readonly signal: AbortSignal;
 }
 
 /** What the router chooses from. */

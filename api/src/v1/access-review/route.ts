@@ -1,11 +1,12 @@
 /** `GET /v1/access`: why somebody may do something or not. */
 
 import type { AccessSources, Caller, Wish } from "@drover/platform";
-import { type Exchange, send } from "../../stage.ts";
+import type { Exchange } from "../../stage.ts";
 import type { Access, AccessSets } from "../access/access.ts";
 import type { RbacSources } from "../access/index.ts";
+import { sendJson } from "../answer.ts";
 import { problem } from "../problem.ts";
-import type { Place, Route } from "../router.ts";
+import { nameIn, type Place, type Route } from "../route.ts";
 import type { Types } from "../types/resource-type.ts";
 import { explain } from "./explain.ts";
 import { type Question, readQuestion } from "./question.ts";
@@ -30,15 +31,12 @@ export interface ReviewParts {
 /** Answers from caches alone. */
 export function accessRoute(parts: ReviewParts): Route {
   return async (exchange: Exchange, place: Place) => {
-    const { request, response, query, login } = exchange;
-    if (request.method !== "GET" && request.method !== "HEAD") {
-      throw problem("PermissionDenied", `Method ${request.method} not supported`);
-    }
-    if (place.rest.some((segment) => segment !== "")) throw problem("NotFound", "no such access");
+    const { query, login } = exchange;
+    if (nameIn(exchange, place) !== undefined) throw problem("NotFound", "no such access");
     const question = readQuestion(query, login.caller, (name) => parts.clusterOf(name)?.types);
     if (question.isAboutOther) mayAskAbout(question.caller, place.access);
     const item = await answer(parts, question, place);
-    send(response, 200, `${JSON.stringify(item)}\n`, "application/json");
+    await sendJson(exchange, `${JSON.stringify(item)}\n`);
   };
 }
 

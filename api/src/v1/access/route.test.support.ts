@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { Caller } from "@drover/platform";
 import { silentLogger } from "kopf-ts";
 import { answer } from "../../listener/exchange.ts";
-import type { Route } from "../router.ts";
+import type { Route } from "../route.ts";
 import type { Access } from "./access.ts";
 
 /** What a request was answered with. */

@@ -1,7 +1,8 @@
 import type { Exchange, Stage } from "../../stage.ts";
+import { sendJson } from "../answer.ts";
 import { problem } from "../problem.ts";
+import { nameIn, type Route } from "../route.ts";
 import { baseSchemas } from "../schemas/base-schemas.ts";
-import { nameIn, type Route, sendJson } from "../schemas/route.ts";
 import type { Schemas, VisibleType } from "../schemas/schemas.ts";
 
 /**
@@ -18,7 +19,7 @@ export function apiRootRoute(schemas: Schemas, self: "/v1" | "/v1/apiRoots"): Ro
     }
     const links = { self: `${place.base}${self}` };
     const collection = { type: "collection", links, actions: {}, resourceType: "apiRoot" };
-    sendJson(exchange, `${JSON.stringify(root ?? { ...collection, data: roots })}\n`);
+    await sendJson(exchange, `${JSON.stringify(root ?? { ...collection, data: roots })}\n`);
   };
 }
 

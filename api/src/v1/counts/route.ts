@@ -1,23 +1,21 @@
 /** `GET /v1/counts`, and `/v1/counts/count` for the item alone. */
 
-import { type Exchange, send } from "../../stage.ts";
+import type { Exchange } from "../../stage.ts";
+import { sendJson } from "../answer.ts";
 import { problem } from "../problem.ts";
-import type { Place, Route } from "../router.ts";
+import { nameIn, type Place, type Route } from "../route.ts";
 import { type CountsParts, countsOf } from "./counts.ts";
 import { countItem } from "./item.ts";
 
 /** Answers with what the caller sees; never asks the API server. */
 export function countsRoute(parts: CountsParts): Route {
-  return async ({ request, response, path }: Exchange, { access, rest, base, signal }: Place) => {
-    if (request.method !== "GET" && request.method !== "HEAD") {
-      throw problem("PermissionDenied", `Method ${request.method} not supported`);
-    }
-    const [id = "", ...more] = rest;
-    if (more.length > 0 || (id !== "" && id !== "count"))
-      throw problem("NotFound", "no such count");
+  return async (exchange: Exchange, place: Place) => {
+    const { access, base, signal } = place;
+    const id = nameIn(exchange, place);
+    if (id !== undefined && id !== "count") throw problem("NotFound", "no such count");
     const item = countItem(await countsOf(parts, access, signal), base);
-    const body = id === "" ? collection(item, base + path) : item;
-    send(response, 200, `${JSON.stringify(body)}\n`, "application/json");
+    const body = id === undefined ? collection(item, base + exchange.path) : item;
+    await sendJson(exchange, `${JSON.stringify(body)}\n`);
   };
 }
 

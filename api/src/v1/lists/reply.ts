@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { takesGzip } from "../answer.ts";
 import { type Deflated, GzipBody } from "../pieces/gzip.ts";
 
 /** Bytes that are kept before the first are sent; a page of a list fits. */
@@ -29,7 +30,7 @@ export class Reply {
     this.#response = response;
     this.#signal = signal;
     this.#known = request.headers["if-none-match"];
-    this.#gzip = takesGzip(request.headers["accept-encoding"]) ? new GzipBody() : undefined;
+    this.#gzip = takesGzip(request) ? new GzipBody() : undefined;
   }
 
   /** Whether parts may be deflated already: where nobody needs the bytes themselves. */
@@ -128,14 +129,4 @@ export class Reply {
     this.#response.setHeader("ETag", tag);
     return known.split(",").some((each) => each.trim().replace(/^(?!W\/)/, "W/") === tag);
   }
-}
-
-/** Whether an Accept-Encoding allows gzip. */
-function takesGzip(accepted: string | string[] | undefined): boolean {
-  const offers = String(accepted ?? "")
-    .toLowerCase()
-    .split(",")
-    .map((offer) => offer.split(";").map((part) => part.trim()));
-  const named = offers.find(([name]) => name === "gzip") ?? offers.find(([name]) => name === "*");
-  return named !== undefined && !/^q=0(\.0*)?$/.test(named[1] ?? "");
 }

@@ -1,9 +1,10 @@
 import type { Client } from "kopf-ts";
 import { parseJson } from "kopf-ts/kube";
+import { sendJson } from "../answer.ts";
 import { problem } from "../problem.ts";
+import { nameIn, type Route } from "../route.ts";
 import { at, listAt, textAt } from "../tree.ts";
 import type { Types } from "../types/resource-type.ts";
-import { nameIn, type Route, sendJson } from "./route.ts";
 
 /** A group as Kubernetes tells of it; the core group is called `core`. */
 interface ApiGroup {
@@ -28,12 +29,12 @@ export function apiGroupsRoute(types: Types, client: Client): Route {
     const name = nameIn(exchange, place);
     const groups = await groupsOf();
     if (name === undefined) {
-      sendJson(exchange, `${JSON.stringify(collectionOf(groups, place.base))}\n`);
+      await sendJson(exchange, `${JSON.stringify(collectionOf(groups, place.base))}\n`);
       return;
     }
     const group = groups.find((each) => each.name === name);
     if (group === undefined) throw problem("NotFound", `no API group ${JSON.stringify(name)}`);
-    sendJson(exchange, `${JSON.stringify(itemOf(group, place.base))}\n`);
+    await sendJson(exchange, `${JSON.stringify(itemOf(group, place.base))}\n`);
   };
 }
 

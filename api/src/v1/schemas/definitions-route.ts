@@ -1,7 +1,8 @@
+import { sendJson } from "../answer.ts";
 import { problem } from "../problem.ts";
+import { nameIn, type Route } from "../route.ts";
 import { baseSchemaNamed } from "./base-schemas.ts";
 import { definitionOfBase, type SchemaDefinition } from "./definitions/schema-definitions.ts";
-import { nameIn, type Route, sendJson } from "./route.ts";
 import type { Schemas } from "./schemas.ts";
 
 /** Serves `/v1/schemaDefinitions/{id}`; there is no list of them. A schema that the caller does not see has no definition for them. */
@@ -14,7 +15,7 @@ export function definitionsRoute(schemas: Schemas): Route {
     if (ours === undefined && type === undefined) throw problem("NotFound", "no such schema");
     const found =
       type === undefined ? ours && definitionOfBase(ours) : await schemas.definitions.of(type);
-    if (found !== undefined) sendJson(exchange, `${jsonOf(name, found, place.base)}\n`);
+    if (found !== undefined) await sendJson(exchange, `${jsonOf(name, found, place.base)}\n`);
   };
 }
 

@@ -1,8 +1,8 @@
 import type { Client } from "kopf-ts";
+import type { Route } from "../route.ts";
 import type { Types } from "../types/resource-type.ts";
 import { apiGroupsRoute } from "./api-groups-route.ts";
 import { definitionsRoute } from "./definitions-route.ts";
-import type { Route } from "./route.ts";
 import type { Schemas } from "./schemas.ts";
 import { schemasRoute } from "./schemas-route.ts";
 

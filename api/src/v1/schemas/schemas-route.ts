@@ -1,5 +1,6 @@
+import { sendJson, sendKept } from "../answer.ts";
 import { problem } from "../problem.ts";
-import { nameIn, type Route, sendJson, sendKept } from "./route.ts";
+import { nameIn, type Route } from "../route.ts";
 import type { Schemas } from "./schemas.ts";
 
 /** Serves `/v1/schemas` and `/v1/schemas/{id}`. */
@@ -12,6 +13,6 @@ export function schemasRoute(schemas: Schemas): Route {
     }
     const schema = schemas.one(name, place.access, place.base);
     if (schema === undefined) throw problem("NotFound", "no such schema");
-    sendJson(exchange, `${schema}\n`);
+    await sendJson(exchange, `${schema}\n`);
   };
 }

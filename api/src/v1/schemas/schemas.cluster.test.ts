@@ -15,11 +15,11 @@ import type { Stage } from "../../stage.ts";
 import { RbacAccess } from "../access/index.ts";
 import { apiRootRoute } from "../api-root/index.ts";
 import { refuseProblem } from "../refuse.ts";
+import type { Route } from "../route.ts";
 import { at, listAt, mapAt, textAt } from "../tree.ts";
 import { LiveTypes } from "../types/index.ts";
 import { aKind, change, crdOf, install, send, uninstall } from "../types/testing.test.support.ts";
 import { Schemas, schemaRoutes } from "./index.ts";
-import type { Route } from "./route.ts";
 
 const soon = { within: 20_000 };
 const { signal: never } = new AbortController();

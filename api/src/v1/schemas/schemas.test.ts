@@ -3,11 +3,12 @@ import { expect } from "chai";
 import { connect, silentLogger, systemClock } from "kopf-ts";
 import { accessOf, aRule } from "../access/held.test.support.ts";
 import { everything } from "../access/held-access.ts";
+import type { KeptAnswer } from "../answer.ts";
 import { listAt, textAt } from "../tree.ts";
 import { aType } from "../types/a-type.test.support.ts";
 import { KnownTypes } from "../types/known-types.ts";
 import type { ResourceType } from "../types/resource-type.ts";
-import { type KeptAnswer, Schemas } from "./schemas.ts";
+import { Schemas } from "./schemas.ts";
 
 const base = "https://drover.test";
 const pod = aType({ kind: "Pod" });

@@ -3,6 +3,7 @@ import { gzip } from "node:zlib";
 import type { Client, Clock, Logger } from "kopf-ts";
 import { LRUCache } from "lru-cache";
 import type { Access } from "../access/access.ts";
+import type { KeptAnswer } from "../answer.ts";
 import type { ResourceType, Types } from "../types/resource-type.ts";
 import { baseSchemaNamed, baseSchemas } from "./base-schemas.ts";
 import { OpenApi } from "./definitions/open-api.ts";
@@ -23,12 +24,6 @@ export interface SchemasParts {
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Logger;
-}
-
-/** A whole answer; the same for callers with the same rights who call us by the same name. */
-export interface KeptAnswer {
-  readonly plain: Buffer;
-  readonly gzipped: Buffer;
 }
 
 /** A type that a caller sees. */

@@ -2,8 +2,9 @@ import { Preference } from "@drover/crds";
 import type { Client } from "kopf-ts";
 import { parseJson, readBody, usualLimit } from "../../body.ts";
 import type { Exchange } from "../../stage.ts";
+import { sendJson } from "../answer.ts";
 import { problem } from "../problem.ts";
-import { type Place, type Route, sendJson } from "../schemas/route.ts";
+import type { Place, Route } from "../route.ts";
 import { mapAt } from "../tree.ts";
 import { makeNamespace, type Owner, readValues, type Values, writeValues } from "./kept.ts";
 
@@ -25,7 +26,7 @@ export function userPreferencesRoute(client: Client): Route {
     await writeValues(ownerOf(client, exchange, place), values, () =>
       prepare(client, username, place),
     );
-    if (method === "PUT") sendJson(exchange, textOf(itemOf(username, values, place.base)));
+    if (method === "PUT") await sendJson(exchange, textOf(itemOf(username, values, place.base)));
     else exchange.response.writeHead(204).end();
   };
 }
@@ -43,7 +44,7 @@ async function tell(
   const item = itemOf(username, values, place.base);
   const links = { self: `${place.base}/v1/userpreferences` };
   const envelope = { type: "collection", links, actions: {}, resourceType: "userpreference" };
-  sendJson(exchange, textOf(name === undefined ? { ...envelope, data: [item] } : item));
+  await sendJson(exchange, textOf(name === undefined ? { ...envelope, data: [item] } : item));
 }
 
 /** The user's rights count, in the namespace that is their own. */

@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { stringify } from "yaml";
 import type { Exchange } from "../../stage.ts";
+import { takesGzip } from "../answer.ts";
 
 const compress = promisify(gzip);
 /** Smaller answers are not worth packing. */
@@ -20,7 +21,7 @@ export async function sendItem(
 ): Promise<void> {
   const wanted = formOf(query, request.headers);
   const body = wanted === "yaml" ? toYaml(item) : item;
-  const packs = body.length >= worthPacking && takesGzip(request.headers["accept-encoding"]);
+  const packs = body.length >= worthPacking && takesGzip(request);
   const sent = packs ? await compress(body, { level: 1 }) : body;
   if (packs) response.setHeader("Content-Encoding", "gzip");
   response.setHeader("Vary", "Accept-Encoding");
@@ -41,8 +42,4 @@ function formOf(query: URLSearchParams, { accept = "" }: IncomingHttpHeaders): s
 function toYaml(item: Buffer): Buffer {
   if (item.length > longestYaml) return item;
   return Buffer.from(stringify(JSON.parse(item.toString())));
-}
-
-function takesGzip(accepted: string | readonly string[] = ""): boolean {
-  return /(?:^|[,\s])(?:gzip|\*)(?!\s*;\s*q=0(?:\.0*)?(?:,|\s|$))/i.test(String(accepted));
 }
