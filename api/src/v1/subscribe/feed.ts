@@ -9,7 +9,7 @@ import type {
   PastChange,
 } from "kopf-ts";
 import { messageOf } from "kopf-ts";
-import { LRUCache } from "lru-cache";
+import type { LRUCache } from "lru-cache";
 import type { Collection } from "../collections/collection.ts";
 import type { Items } from "../items/item.ts";
 import { FeedChange } from "./change.ts";
@@ -25,6 +25,8 @@ export interface FeedParts {
   readonly clock: Pick<Clock, "now">;
   readonly log: Logger;
   readonly metrics: SubscribeMetrics;
+  /** Messages that were written lately, for watches that come back together. */
+  readonly frames: LRUCache<string, Frame>;
   /** Of all feeds and watches together: what they do in one turn of the event loop is bounded. */
   readonly background: Background;
 }
@@ -46,9 +48,7 @@ interface Changed {
 
 /** Changes that may wait to be told. Whoever is that far behind begins anew. */
 const mostWaiting = 20_000;
-/** Bytes of messages that are kept for watches that come back together. */
-const keptBytes = 2 << 20;
-/** Milliseconds for which they may be. */
+/** Milliseconds for which a message may be sent again. */
 const freshness = 5_000;
 
 /**
@@ -59,16 +59,16 @@ export class Feed {
   readonly #parts: FeedParts;
   readonly #followers = new Set<Follower>();
   readonly #groups = new Map<string, Group>();
-  readonly #frames = new LRUCache<string, Frame>({
-    maxSize: keptBytes,
-    sizeCalculation: ({ size }) => size,
-  });
   readonly #founder: Collection;
   readonly #subscription: Disposable;
   readonly #onEmpty: () => void;
   /** Objects that changed since the last look. */
   #changed = new Map<string, Changed>();
+  /** What was read of the history. */
   #position: string;
+  /** What was told of it: further than this nobody needs to look back. */
+  #told: string;
+  #epoch = 0;
   #job: BackgroundJob | undefined;
   #ended = false;
 
@@ -78,6 +78,7 @@ export class Feed {
     this.#founder = collection;
     cache.keepHistory();
     this.#position = cache.resourceVersion;
+    this.#told = this.#position;
     this.#subscription = cache.subscribe(({ type, key, resourceVersion }) => {
       const isNew = type === "ADDED" && (this.#changed.get(key)?.isNew ?? true);
       this.#changed.set(key, { revision: resourceVersion, isNew });
@@ -120,6 +121,16 @@ export class Feed {
     }
   }
 
+  /** All members of groups were told what the history has up to here; of the change behind it some may have been. */
+  get told(): string {
+    return this.#told;
+  }
+
+  /** Grows whenever the history began anew. Revisions of different epochs cannot be compared: a server may have been restored from a backup. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
   /** The changes after a revision; undefined when they are not all known. */
   changesSince(revision: string): readonly PastChange[] | undefined {
     return this.#collection.cache.changesSince(revision);
@@ -128,12 +139,13 @@ export class Feed {
   /** The message that tells a group of a change; the same bytes for everybody who asks within moments. */
   frameOf(group: Group, name: EventName, change: FeedChange): Frame {
     const time = Math.floor(this.#parts.clock.now() / freshness); // ages are written into it
-    const id = `${time} ${change.revision} ${name} ${change.key} ${group.id}`;
-    const known = this.#frames.get(id);
+    const { type } = this.#founder;
+    const id = `${time} ${type.id} ${change.key} ${change.revision} ${name} ${group.id}`;
+    const known = this.#parts.frames.get(id);
     if (known !== undefined) return known;
     const item = this.#itemOf(group, change);
     const frame = new Frame(itemEvent(name, group.spec.message, change.revision, item));
-    this.#frames.set(id, frame);
+    this.#parts.frames.set(id, frame);
     this.#parts.metrics.made.inc();
     return frame;
   }
@@ -167,23 +179,20 @@ export class Feed {
 
   *#tellAll(): BackgroundSteps {
     while (this.#changed.size > 0 && !this.#ended) {
-      const from = this.#position;
-      const { changes, exact } = this.#take(from);
+      const { changes, exact } = this.#take(this.#position);
       yield;
-      let before = from;
       for (const change of changes) {
-        for (const group of this.#groups.values()) {
-          yield* this.#tell(group, change, before);
-        }
-        if (exact) before = change.revision;
+        for (const group of this.#groups.values()) yield* this.#tell(group, change);
+        if (exact) this.#told = change.revision;
       }
+      this.#told = this.#position;
     }
   }
 
   /** What cannot be written ends the watches that it is about, and nothing else. */
-  *#tell(group: Group, change: FeedChange, before: string): BackgroundSteps {
+  *#tell(group: Group, change: FeedChange): BackgroundSteps {
     try {
-      yield* group.tell(change, before, (...about) => this.frameOf(...about));
+      yield* group.tell(change, (...about) => this.frameOf(...about));
     } catch (error) {
       const fields = { key: change.key, error: messageOf(error) };
       this.#parts.log.error("cannot tell subscribers of an object", fields);
@@ -203,6 +212,7 @@ export class Feed {
       return { changes: past.map((told) => new FeedChange(told)), exact: true };
     }
     this.#position = collection.cache.resourceVersion;
+    this.#epoch++;
     if (changed.size > mostWaiting) return this.#giveUp();
     return { changes: current(collection, changed), exact: false };
   }

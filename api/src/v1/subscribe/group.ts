@@ -24,8 +24,8 @@ export interface GroupSpec {
 
 /** A watch that is told of changes as they come. */
 export interface Member {
-  /** `frame` makes the message, once for all members; `from` is where the feed stood before the change. */
-  take(change: FeedChange, frame: () => Frame, from: string): void;
+  /** `frame` makes the message, once for all members. */
+  take(change: FeedChange, frame: () => Frame): void;
   /** Changes were left out. */
   lost(): void;
 }
@@ -58,7 +58,7 @@ export class Group {
   }
 
   /** Tells all members of a change, in steps. */
-  *tell(change: FeedChange, from: string, frameOf: FrameMaker): Generator<void, void, void> {
+  *tell(change: FeedChange, frameOf: FrameMaker): Generator<void, void, void> {
     const name = this.members.size === 0 ? undefined : this.nameFor(change);
     if (name === undefined) return;
     let made: Frame | undefined;
@@ -68,7 +68,7 @@ export class Group {
     };
     let told = 0;
     for (const member of this.members) {
-      member.take(change, frame, from);
+      member.take(change, frame);
       if (++told % atOnce === 0) yield;
     }
   }

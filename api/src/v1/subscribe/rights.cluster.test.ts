@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { eventually } from "kopf-ts/testing";
 import { lists, subscribeBed, within } from "./bed.test.support.ts";
+import type { Subscriber } from "./harness.test.support.ts";
 
 describe("subscribe, on an API server", function () {
   this.timeout(90_000);
@@ -45,6 +46,28 @@ describe("subscribe, on an API server", function () {
 
       await user.heard("resource.stop");
       expect(user.named("resource.remove")).to.deep.equal([]);
+    });
+
+    it("that is about something else leaves nothing out, and tells nothing twice", async () => {
+      const name = await bed.somebody();
+      const user = await bed.server.subscriber(name);
+      const admin = await bed.server.subscriber();
+      for (const each of [user, admin]) await each.watch(bed.configMaps());
+      await bed.make("one");
+
+      const changeSome = async (): Promise<void> => {
+        for (const n of ["1", "2", "3", "4", "5"]) await bed.change("one", { data: { n } });
+      };
+      const rights = ["delete", "patch", "delete", "patch", "delete", "patch", "delete", "patch"];
+      for (const verb of rights) {
+        await bed.changeRules(name, [lists, { ...lists, verbs: [verb] }]);
+        await changeSome();
+      }
+      await bed.make("end");
+
+      for (const each of [user, admin]) await each.heard("resource.create", "end");
+      const revisions = ({ told }: Subscriber): unknown => told.map(({ revision }) => revision);
+      expect(revisions(user)).to.deep.equal(revisions(admin));
     });
 
     it("that is about something else changes the links, and the watch goes on", async () => {

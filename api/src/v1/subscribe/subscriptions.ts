@@ -1,6 +1,7 @@
 /** All subscribers of the process: /v1/subscribe (apiserver: pkg/subscribe). */
 
 import { Background, type Cache, type Clock, type Logger, type Metrics, type Timer } from "kopf-ts";
+import { LRUCache } from "lru-cache";
 import type { RawData } from "ws";
 import type { Login } from "../../caller.ts";
 import type { Exchange } from "../../stage.ts";
@@ -32,6 +33,8 @@ export interface SubscriptionsParts
 
 /** Between two pings, in milliseconds. */
 const pingInterval = 30_000;
+/** Bytes of messages that are kept for watches that come back together. */
+const keptBytes = 8 << 20;
 /** Between two looks at whether logins still count. */
 const loginInterval = 2_000;
 
@@ -42,6 +45,10 @@ export class Subscriptions implements Disposable {
   readonly #background: Background;
   readonly #sessions = new Set<Session>();
   readonly #feeds = new Map<Cache, Feed>();
+  readonly #frames = new LRUCache<string, Frame>({
+    maxSize: keptBytes,
+    sizeCalculation: ({ plain }) => plain.length,
+  });
   readonly #ping: Frame;
   readonly #metrics: SubscribeMetrics;
   #timers: readonly Timer[] = [];
@@ -115,7 +122,9 @@ export class Subscriptions implements Disposable {
     const known = this.#feeds.get(collection.cache);
     if (known !== undefined) return known;
     const { items, clock, log } = this.#parts;
-    const shared = { background: this.#background, metrics: this.#metrics };
+    const shared = {
+      ...{ background: this.#background, metrics: this.#metrics, frames: this.#frames },
+    };
     const parts: FeedParts = { items, clock, log, ...shared };
     const feed = new Feed(parts, collection, () => {
       if (this.#feeds.get(collection.cache) === feed) this.#feeds.delete(collection.cache);

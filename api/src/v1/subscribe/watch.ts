@@ -67,8 +67,9 @@ export class Watch implements Member, Follower, Disposable {
   #group: Group;
   /** The next change of the history to be told is behind this revision. */
   #position: string;
-  /** What the feed tells up to here was told already. */
-  #toldUpTo: string | undefined;
+  /** What the history of this epoch has up to here was told already. */
+  #toldRevision = "";
+  #toldEpoch = -1;
   /** It has yet to be told that the watch has begun. */
   #begins = false;
   /** Rights have changed: what cannot be seen any more is told, nothing else. */
@@ -108,11 +109,15 @@ export class Watch implements Member, Follower, Disposable {
     else this.#end(tooOld);
   }
 
-  take(change: FeedChange, frame: () => Frame, from: string): void {
+  take(change: FeedChange, frame: () => Frame): void {
     if (this.#wasTold(change)) return;
+    if (this.#debounce === undefined && this.#parts.connection.isFull) {
+      this.#fallBehind();
+      return;
+    }
     if (this.#debounce !== undefined) this.#debounce.tell(change.revision);
-    else if (!this.#parts.connection.isFull) this.#send(frame());
-    else this.#fallBehind(from);
+    else this.#send(frame());
+    if (change.isExact) this.#wasToldUpTo(change.revision);
   }
 
   lost(): void {
@@ -129,13 +134,13 @@ export class Watch implements Member, Follower, Disposable {
     const { view, scope } = this.#spec;
     const reach = access.listed(type.kind);
     const isLive = this.#group.members.has(this);
-    this.#leaveGroup();
+    if (isLive) this.#leaveGroup();
     this.#spec = { ...this.#spec, view: { ...view, access }, scope: { ...scope, reach } };
     this.#group = new Group(this.#spec);
     if (this.#leaving) return;
     this.#leaving = !isSameReach(scope.reach, reach);
     if (this.#leaving) this.#parts.background.run(this.#guarded(this.#depart(scope)));
-    else if (isLive) this.#group = this.#feed.enter(this.#group, this);
+    else if (isLive) this.#catchUp(); // its old group and its new one may be told of a change at different times
   }
 
   /** Ends without a word. */
@@ -171,25 +176,33 @@ export class Watch implements Member, Follower, Disposable {
   }
 
   #goLive(): void {
-    this.#toldUpTo = this.#position;
+    this.#wasToldUpTo(this.#position);
     this.#group = this.#feed.enter(this.#group, this);
   }
 
   #leaveGroup(): void {
+    const { told } = this.#feed;
+    this.#position = this.#toldUpTo === undefined ? told : later(told, this.#toldUpTo);
     this.#feed.leave(this.#group, this);
+  }
+
+  #wasToldUpTo(revision: string): void {
+    this.#toldRevision = revision;
+    this.#toldEpoch = this.#feed.epoch;
+  }
+
+  get #toldUpTo(): string | undefined {
+    return this.#toldEpoch === this.#feed.epoch ? this.#toldRevision : undefined;
   }
 
   /** Only what the history tells in order can have been told from there before. */
   #wasTold({ isExact, revision }: FeedChange): boolean {
-    if (this.#toldUpTo === undefined) return false;
-    if (isExact && compareResourceVersions(revision, this.#toldUpTo) <= 0) return true;
-    this.#toldUpTo = undefined;
-    return false;
+    const told = this.#toldUpTo;
+    return isExact && told !== undefined && compareResourceVersions(revision, told) <= 0;
   }
 
-  #fallBehind(position: string): void {
+  #fallBehind(): void {
     this.#parts.metrics.behind.inc();
-    this.#position = position;
     this.#leaveGroup();
     this.#waitAndCatchUp();
   }
@@ -271,4 +284,9 @@ export class Watch implements Member, Follower, Disposable {
     }
     this.#end();
   }
+}
+
+/** The one of two revisions that is further on. */
+function later(one: string, other: string): string {
+  return compareResourceVersions(one, other) < 0 ? other : one;
 }
