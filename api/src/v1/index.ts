@@ -96,7 +96,7 @@ export class V1 {
       }),
       ...writes({ client, items, yaml: new YamlReader(clock), clock }),
     };
-    const serve = router({ types, access, methodsOf, handlers, routes });
+    const serve = router({ types, access, clock, methodsOf, handlers, routes });
     const root = rootAsV1(serve);
     this.stage = (exchange, next) => root(exchange, () => serve(exchange, next));
   }

@@ -11,6 +11,7 @@ import type { Exchange } from "../../stage.ts";
 import { RbacAccess } from "../access/index.ts";
 import { TypeCollections } from "../collections/index.ts";
 import { Fields } from "../fields/index.ts";
+import { LiveInventory } from "../inventory/index.ts";
 import { CachedItems } from "../items/index.ts";
 import type { TypeHandler } from "../request.ts";
 import { OpenApi } from "../schemas/index.ts";
@@ -34,6 +35,7 @@ export class ListServer implements AsyncDisposable {
   readonly #access: RbacAccess;
   readonly #server: Server;
   readonly #collections: TypeCollections;
+  readonly #inventory: LiveInventory;
 
   constructor(client: Client) {
     this.client = client;
@@ -42,11 +44,13 @@ export class ListServer implements AsyncDisposable {
     this.#types = new LiveTypes(parts);
     this.#access = new RbacAccess(parts);
     this.#collections = new TypeCollections({ ...parts, types: this.#types });
+    this.#inventory = new LiveInventory({ ...parts, types: this.#types });
     const list = listHandler({
       types: this.#types,
       collections: this.#collections,
       fields: new Fields(systemClock),
       items: new CachedItems({ types: this.#types }),
+      inventory: this.#inventory,
       openApi: new OpenApi(client, systemClock),
       clock: systemClock,
     });
@@ -86,6 +90,11 @@ export class ListServer implements AsyncDisposable {
 
   get #url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Lets lists know who owns what. */
+  followOwners(): void {
+    this.#inventory.start(this.#stop.signal);
   }
 
   type(id: string): ResourceType | undefined {

@@ -4,6 +4,7 @@ import type { Filter } from "kopf-ts";
 import { isNothing, type Reach } from "../access/access.ts";
 import type { Collection } from "../collections/collection.ts";
 import type { Field, Fields } from "../fields/index.ts";
+import type { Inventory, ObjectId } from "../inventory/inventory.ts";
 import { parseShape } from "../items/shape.ts";
 import { type ListQuery, parseListQuery } from "../query/list-query.ts";
 import type { TypeHandler, TypeRequest } from "../request.ts";
@@ -13,6 +14,7 @@ import { filtersOf, sortOf } from "./filters.ts";
 import { formatNameOf, formats } from "./formats.ts";
 import { joinsOf, need } from "./joins.ts";
 import { joinedOrder } from "./orders.ts";
+import { ownedBy, ownerOf } from "./owners.ts";
 import { type Page, pageOf, prefilter } from "./pages.ts";
 import { placesFilter } from "./places.ts";
 import { goneCursor, notListable, reading, unknownRevision } from "./problems.ts";
@@ -24,6 +26,8 @@ import { type Answer, type Wanted, type WriteParts, writeList } from "./write.ts
 /** What lists are made from. */
 export interface ListParts extends WriteParts {
   readonly fields: Fields;
+  /** Knows who owns what. */
+  readonly inventory: Inventory;
   /** Without it, fields of built-in types beyond Steve's are those that objects have. */
   readonly openApi?: Documents | undefined;
 }
@@ -45,6 +49,8 @@ export function listHandler(parts: ListParts): TypeHandler {
 interface Asked extends Wanted {
   readonly query: ListQuery;
   readonly reach: Reach;
+  /** Undefined for a list of what anybody owns. */
+  readonly owner: ObjectId | undefined;
 }
 
 class Lists {
@@ -63,7 +69,8 @@ class Lists {
     const slices = new Slices(this.#parts.clock, signal);
     const format = formats[formatNameOf(exchange.query, exchange.request.headers)];
     const shape = parseShape(exchange.query);
-    const asked = { request, query, reach: access.listed(type.kind), slices, format, shape };
+    const owner = query.owner && ownerOf(query.owner, access, this.#parts.types);
+    const asked = { request, query, reach: access.listed(type.kind), owner, slices, format, shape };
     if (isNothing(asked.reach, type.kind.scope)) return this.#nothing(asked);
     using collection = await this.#parts.collections.use(type, signal);
     await this.#reached(collection, query, signal);
@@ -135,7 +142,7 @@ class Lists {
   }
 
   /** What limits a list whatever its filters are. */
-  async #scope({ request, query, reach }: Asked): Promise<readonly Filter[]> {
+  async #scope({ request, query, reach, owner, slices }: Asked): Promise<readonly Filter[]> {
     const { type, namespace, signal } = request;
     const { labelSelector: labels, places } = query;
     const scope: Filter[] = [];
@@ -144,6 +151,10 @@ class Lists {
       scope.push({ column: "metadata.namespace", op: "=", value: namespace });
     if (labels !== undefined) scope.push({ labels });
     if (places !== undefined) scope.push(await placesFilter(places, type, this.#parts, signal));
+    if (owner !== undefined) {
+      const { response } = request.exchange;
+      scope.push(await ownedBy({ ...request, owner, response, slices }, this.#parts));
+    }
     return [...scope, ...ownOnly(request)];
   }
 }

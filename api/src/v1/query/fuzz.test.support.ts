@@ -5,7 +5,14 @@ import type { Random } from "kopf-ts/testing";
 const parameters = [
   ...["filter", "filter", "filter", "sort", "page", "pagesize", "limit", "continue", "revision"],
   ...["summary", "summaryonly", "summarynamespaced", "includeAssociatedData"],
-  ...["labelSelector", "fieldSelector", "projectsornamespaces", "projectsornamespaces!", "other"],
+  ...[
+    "labelSelector",
+    "fieldSelector",
+    "projectsornamespaces",
+    "projectsornamespaces!",
+    "owner",
+    "other",
+  ],
 ];
 
 /** What queries are made of, and what breaks them. */

@@ -15,6 +15,7 @@ const nothing: ListQuery = {
   revision: undefined,
   places: undefined,
   summary: undefined,
+  owner: undefined,
   associatedData: false,
 };
 const created = ["metadata", "creationTimestamp"];
@@ -56,6 +57,12 @@ const read: readonly (readonly [text: string, found: Partial<ListQuery>])[] = [
     "sort=metadata.fields[3][0]",
     { sort: [{ field: ["metadata", "fields", "3", "0"], descending: false, isAddress: false }] },
   ],
+  ["owner=", {}],
+  [
+    "owner=apps.deployment/default/web",
+    { owner: { type: "apps.deployment", namespace: "default", name: "web" } },
+  ],
+  ["owner=nodes/worker-1", { owner: { type: "nodes", namespace: undefined, name: "worker-1" } }],
   ["page=3&pagesize=100", { page: 3, pageSize: 100 }],
   ["page=0&pagesize=-1", { page: 1, pageSize: undefined }],
   ["page=&pagesize=", {}],
@@ -132,6 +139,11 @@ const refused: readonly (readonly [text: string, parameter: string, why: string]
   ["summaryonly", "summaryonly", "needs summary"],
   ["summary=a&summaryonly=1", "summaryonly", "must be true or false, not '1'"],
   ["summarynamespaced=true", "summarynamespaced", "needs summary"],
+  ["owner=pod", "owner", "not 'pod'"],
+  ["owner=/a/b", "owner", "owner must be <type>"],
+  ["owner=pod//b", "owner", "owner must be <type>"],
+  ["owner=pod/a/b/c", "owner", "owner must be <type>"],
+  ["owner=pod/a/b&owner=pod/a/c", "owner", "at most one"],
 ];
 
 describe("parseListQuery", () => {

@@ -4,6 +4,7 @@ import { type Cursor, parseCursor } from "./cursor.ts";
 import { QueryError } from "./errors.ts";
 import { type FieldPath, parseField, shorten } from "./field.ts";
 import { parseFilter, type Requirement } from "./filter.ts";
+import { type OwnerName, parseOwner } from "./owner.ts";
 import { checkedSelector, parseFieldSelector } from "./selectors.ts";
 import { parseSort, type SortKey } from "./sort.ts";
 
@@ -43,6 +44,8 @@ export interface ListQuery {
   readonly revision: string | undefined;
   readonly places: Places | undefined;
   readonly summary: Summary | undefined;
+  /** Only what belongs to it, at any depth. */
+  readonly owner: OwnerName | undefined;
   readonly associatedData: boolean;
 }
 
@@ -60,6 +63,7 @@ export function parseListQuery(query: URLSearchParams): ListQuery {
     revision: revision(query),
     places: places(query),
     summary: summary(query),
+    owner: parseOwner(query.getAll("owner")),
     associatedData: query.getAll("includeAssociatedData").at(-1)?.toLowerCase() === "true",
   };
 }
