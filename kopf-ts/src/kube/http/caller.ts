@@ -115,7 +115,7 @@ export class Caller {
       const again =
         "error" in first
           ? isRepeatable(call, first)
-          : isOurs(call, first) && (await this.#renew(call, access, deadline));
+          : isOurs(call, first) && (await this.#renew(call, access, deadline).catch(() => false));
       if (!again) return headOf(first);
       if (!("error" in first)) first.stream?.close();
       if (call.body !== undefined) throw this.#outdated(call);
@@ -311,7 +311,7 @@ export class Caller {
     if (call.signal?.aborted || thrown instanceof ApiError) return thrown;
     if (during !== readingCredentials) return uselessError(this.#asked(call), thrown);
     const text = `no credentials for ${this.#options.server}: ${describeCause(thrown)}`;
-    return localError(this.#asked(call), "NoCredentials", text, thrown);
+    return localError({ ...this.#asked(call), unsent: true }, "NoCredentials", text, thrown);
   }
 
   #closed(call: Span): ApiError {

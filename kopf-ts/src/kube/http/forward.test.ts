@@ -162,6 +162,29 @@ describe("forwarded requests", () => {
     expect((await client.forward(post())).status).to.equal(200);
   });
 
+  it("pass a 401 on where new credentials cannot be read", async () => {
+    const source: CredentialSource = async ({ force }) => {
+      if (force) throw new Error("no plug-in");
+      return { token: "old" };
+    };
+    await using server = await loopback((response) => json(response, { no: true }, 401));
+    await using client = clientOf(server.url, source);
+
+    const answer = await client.forward(get);
+
+    expect([answer.status, await textOf(answer)]).to.deep.equal([401, '{"no":true}']);
+  });
+
+  it("are not sent where there are no credentials", async () => {
+    await using server = await loopback((response) => json(response, {}));
+    await using client = clientOf(server.url, () => Promise.reject(new Error("no plug-in")));
+
+    const thrown = await rejection(client.forward(get));
+
+    expect(thrown).to.include({ code: 0, reason: "NoCredentials", unsent: true });
+    expect(server.seen).to.have.length(0);
+  });
+
   it("tell whether they were surely not carried out", async () => {
     await using refusing = clientOf(`http://127.0.0.1:${await deadPort()}`);
     await using cutting = await tcpLoopback((socket) => {
