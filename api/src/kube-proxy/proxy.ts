@@ -126,6 +126,7 @@ async function reply(answer: RawStream, exchange: Exchange, server: string): Pro
   const { response, stopping } = exchange;
   const stop = (): void => answer.close();
   if (isEndless(exchange)) stopping.addEventListener("abort", stop, { once: true });
+  if (isEndless(exchange) && stopping.aborted) stop();
   try {
     response.writeHead(answer.status, incoming(answer.headers, server));
     response.write(nothing); // the head at once, for a watch may have nothing to tell for long; flushHeaders would write it as UTF-8
