@@ -1,5 +1,6 @@
 /** Takes a request to /v1 apart, looks what it asks for, and hands it to who serves that (steve: pkg/server/router; apiserver: pkg/server/access.go). */
 
+import type { Clock } from "kopf-ts";
 import { baseUrl } from "../base-url.ts";
 import { type Exchange, type Stage, send } from "../stage.ts";
 import type { Access, AccessSets } from "./access/access.ts";
@@ -23,6 +24,7 @@ export interface Handlers {
 export interface RouterParts {
   readonly types: Types;
   readonly access: AccessSets;
+  readonly clock: Pick<Clock, "after">;
   readonly methodsOf: (type: ResourceType, access: Access) => Methods;
   readonly handlers: Handlers;
   /** By name in lower case. The empty name is /v1 itself. */
@@ -61,8 +63,8 @@ async function serve(
 ): Promise<void> {
   const [name = "", ...rest] = segments;
   const method = methodOf(exchange);
-  const signal = exchange.signal;
-  await Promise.all([parts.types.ready(signal), parts.access.ready(signal)]);
+  const { signal } = exchange;
+  await untilReady(parts, signal);
   const access = parts.access.of(exchange.login.caller);
   const base = baseUrl(exchange.request);
   const route = Object.hasOwn(parts.routes, name.toLowerCase())
@@ -80,10 +82,30 @@ async function serve(
     try {
       return await handlerOf(parts.handlers, methods, request)(request);
     } catch (thrown) {
-      if (attempt === attempts || !hasMoved(thrown)) throw thrown;
+      if (attempt === attempts || exchange.response.headersSent || !hasMoved(thrown)) throw thrown;
     }
   }
 }
+
+/** Milliseconds that a request waits until it is known what the cluster serves, and to whom. */
+const patience = 10_000;
+
+/** Throws a Problem 503 when that takes too long; rejects with the signal's reason. */
+async function untilReady(
+  { types, access, clock }: RouterParts,
+  signal: AbortSignal,
+): Promise<void> {
+  const late = new AbortController();
+  const timer = clock.after(patience, () => late.abort(problem("ClusterUnavailable", unknown)));
+  const either = AbortSignal.any([signal, late.signal]);
+  try {
+    await Promise.all([types.ready(either), access.ready(either)]);
+  } finally {
+    timer.cancel();
+  }
+}
+
+const unknown = "what the cluster serves, and to whom, is not known yet";
 
 /** A type may change between the moment when it was found and that when its cache was read; as often as Steve, it is tried again. */
 const attempts = 3;
@@ -106,13 +128,13 @@ function placeIn(
   { kind }: ResourceType,
   rest: readonly string[],
 ): Pick<TypeRequest, "namespace" | "name" | "link"> {
-  const [first, second, third, ...more] = rest.filter((segment) => segment !== "");
+  const [first, second, third, ...more] = rest;
   const isNamespaced = kind.scope === "Namespaced";
   const [namespace, name, link] = isNamespaced
     ? [first, second, third]
     : [undefined, first, second];
   const isTooLong = more.length > 0 || (!isNamespaced && third !== undefined);
-  if (isTooLong) throw problem("NotFound", "nothing is served at this path");
+  if (isTooLong || rest.includes("")) throw problem("NotFound", "nothing is served at this path");
   return { namespace, name, link };
 }
 

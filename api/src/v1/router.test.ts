@@ -1,0 +1,201 @@
+import { expect } from "chai";
+import { silentLogger, systemClock } from "kopf-ts";
+import { eventually, fakeClock } from "kopf-ts/testing";
+import { Served } from "../listener/testing/served.ts";
+import { send } from "../stage.ts";
+import type { Access, AccessSets } from "./access/access.ts";
+import { accessOf, aRule } from "./access/held.test.support.ts";
+import { problem } from "./problem.ts";
+import type { TypeRequest } from "./request.ts";
+import { type Handlers, router } from "./router.ts";
+import { methodsOf } from "./schemas/index.ts";
+import { aType } from "./types/a-type.test.support.ts";
+import { KnownTypes } from "./types/index.ts";
+
+const everything = accessOf({ "": [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }] });
+
+/** Whoever asks has these rights. */
+function setsOf(access: Access): AccessSets {
+  return {
+    of: () => access,
+    onChange: () => ({ [Symbol.dispose]: () => undefined }),
+    ready: () => Promise.resolve(),
+  };
+}
+
+/** Handlers that answer with which of them was called, and where. */
+function tellingHandlers(): Handlers {
+  const telling =
+    (what: string) =>
+    ({ exchange, type, namespace, name, link }: TypeRequest): Promise<void> => {
+      const text = JSON.stringify([what, type.id, namespace, name, link].filter((each) => each));
+      send(exchange.response, 200, text, "application/json");
+      return Promise.resolve();
+    };
+  return {
+    ...{ list: telling("list"), get: telling("get"), create: telling("create") },
+    ...{ update: telling("update"), patch: telling("patch"), remove: telling("remove") },
+  };
+}
+
+function theTypes(): KnownTypes {
+  const types = new KnownTypes(silentLogger);
+  types.replace([
+    aType({ kind: "Pod" }),
+    aType({ kind: "Node", scope: "Cluster" }),
+    aType({ kind: "Deployment", group: "apps" }),
+  ]);
+  return types;
+}
+
+interface Wish {
+  readonly access?: Access;
+  readonly types?: KnownTypes;
+  readonly handlers?: Partial<Handlers>;
+  readonly clock?: Parameters<typeof router>[0]["clock"];
+}
+
+/** A router behind a real listener. */
+function open({ access = everything, types = theTypes(), ...wish }: Wish = {}): Promise<Served> {
+  const handlers = { ...tellingHandlers(), ...wish.handlers };
+  const routes = {
+    counts: ({ response }: Parameters<Handlers["list"]>[0]["exchange"]) => {
+      send(response, 200, '"counts"', "application/json");
+      return Promise.resolve();
+    },
+  };
+  const { clock = systemClock } = wish;
+  return Served.open([
+    router({ types, access: setsOf(access), clock, methodsOf, handlers, routes }),
+    ({ response }) => Promise.resolve(send(response, 200, '"next"', "application/json")),
+  ]);
+}
+
+describe("the router of /v1", () => {
+  for (const [method, path, answer] of [
+    ["GET", "/v1/pods", ["list", "pod"]],
+    ["GET", "/v1/pods/", ["list", "pod"]],
+    ["HEAD", "/v1/pods", undefined],
+    ["GET", "/v1/pod", ["list", "pod"]],
+    ["GET", "/v1/Pods", ["list", "pod"]],
+    ["GET", "/v1/apps.deployments", ["list", "apps.deployment"]],
+    ["GET", "/v1/APPS.Deployment", ["list", "apps.deployment"]],
+    ["GET", "/v1/pods/default", ["list", "pod", "default"]],
+    ["GET", "/v1/pods/default/", ["list", "pod", "default"]],
+    ["GET", "/v1/pods/default/a", ["get", "pod", "default", "a"]],
+    ["GET", "/v1/pods/default/a%20b", ["get", "pod", "default", "a b"]],
+    ["GET", "/v1/pods/default/a/log", ["get", "pod", "default", "a", "log"]],
+    ["GET", "/v1/nodes/n", ["get", "node", "n"]],
+    ["GET", "/v1/nodes/n/shell", ["get", "node", "n", "shell"]],
+    ["POST", "/v1/pods", ["create", "pod"]],
+    ["POST", "/v1/pods/default", ["create", "pod", "default"]],
+    ["PUT", "/v1/pods/default/a", ["update", "pod", "default", "a"]],
+    ["PATCH", "/v1/pods/default/a", ["patch", "pod", "default", "a"]],
+    ["DELETE", "/v1/nodes/n", ["remove", "node", "n"]],
+    ["GET", "/v1/nodes/n?_method=DELETE", ["remove", "node", "n"]],
+    ["POST", "/v1/pods?_method=get", ["list", "pod"]],
+    ["GET", "/v1/counts", "counts"],
+    ["GET", "/v1/Counts", "counts"],
+    ["GET", "/v2/pods", "next"],
+    ["GET", "/v1x", "next"],
+  ] as const) {
+    it(`hands ${method} ${path} to ${JSON.stringify(answer)}`, async () => {
+      await using served = await open();
+
+      const { status, body } = await served.call(path, { method });
+
+      expect(status).to.equal(200);
+      if (answer !== undefined) expect(JSON.parse(body)).to.deep.equal(answer);
+    });
+  }
+
+  for (const [method, path, status, code, message] of [
+    ["OPTIONS", "/v1/pods", 405, "MethodNotAllowed", "Invalid method OPTIONS not supported"],
+    [
+      "GET",
+      "/v1/pods?_method=ERASE",
+      405,
+      "MethodNotAllowed",
+      "Invalid method ERASE not supported",
+    ],
+    ["DELETE", "/v1/pods", 403, "PermissionDenied", "Method DELETE not supported"],
+    ["POST", "/v1/nodes/n", 403, "PermissionDenied", "Method POST not supported"],
+    ["POST", "/v1/pods?action=go", 422, "InvalidAction", "Invalid action: go"],
+    ["GET", "/v1/pods/a/b/c/d", 404, "NotFound", "nothing is served at this path"],
+    ["GET", "/v1/nodes/n/l/x", 404, "NotFound", "nothing is served at this path"],
+    ["GET", "/v1/pods//b", 404, "NotFound", "nothing is served at this path"],
+  ] as const) {
+    it(`refuses ${method} ${path} with ${code}`, async () => {
+      await using served = await open();
+
+      const answer = await served.call(path, { method });
+
+      expect(answer.status).to.equal(status);
+      expect(JSON.parse(answer.body)).to.include({ type: "error", code, message, status });
+    });
+  }
+
+  it("answers 404 without a body for a type that is unknown, and for one that the caller may not see", async () => {
+    await using served = await open({ access: accessOf({ "": [aRule("get", "pods")] }) });
+
+    for (const path of ["/v1/nodes", "/v1/nothings", "/v1/constructor", "/v1/__proto__", "/v1/%"]) {
+      const { status, body } = await served.call(path);
+      expect([status, body], path).to.deep.equal([404, ""]);
+    }
+    expect((await served.call("/v1/pods")).status).to.equal(200);
+  });
+
+  it("refuses what the caller has no right to", async () => {
+    await using served = await open({ access: accessOf({ "": [aRule("get", "pods")] }) });
+
+    const answer = await served.call("/v1/pods/default/a", { method: "DELETE" });
+
+    expect(JSON.parse(answer.body)).to.include({
+      status: 403,
+      code: "PermissionDenied",
+      message: "Method DELETE not supported",
+    });
+  });
+
+  it("lists for who may only create", async () => {
+    await using served = await open({ access: accessOf({ "": [aRule("create", "pods")] }) });
+
+    expect(JSON.parse((await served.call("/v1/pods")).body)).to.deep.equal(["list", "pod"]);
+  });
+
+  it("tries three times where a type changes meanwhile", async () => {
+    let calls = 0;
+    const list = (): Promise<void> => {
+      calls += 1;
+      throw problem("SchemasNotRefreshed", "the type pod has changed");
+    };
+    await using served = await open({ handlers: { list } });
+
+    const { status } = await served.call("/v1/pods");
+
+    expect([status, calls]).to.deep.equal([503, 3]);
+  });
+
+  it("waits a while until it is known what is served, and then says so", async () => {
+    const clock = fakeClock();
+    await using served = await open({ types: new KnownTypes(silentLogger), clock });
+
+    const asked = served.call("/v1/pods");
+    await eventually(() => clock.pending > 0);
+    await clock.advance(10_000);
+    const { status, body } = await asked;
+
+    expect(status).to.equal(503);
+    expect(JSON.parse(body)).to.include({ code: "ClusterUnavailable" });
+  });
+
+  it("serves as soon as it is known", async () => {
+    const types = new KnownTypes(silentLogger);
+    await using served = await open({ types });
+
+    const asked = served.call("/v1/nodes");
+    types.replace([aType({ kind: "Node", scope: "Cluster" })]);
+
+    expect(JSON.parse((await asked).body)).to.deep.equal(["list", "node"]);
+  });
+});
