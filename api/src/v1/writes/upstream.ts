@@ -1,6 +1,6 @@
 /** Requests to the API server in the name of a caller. */
 
-import type { Client, RawRequest, RawResponse } from "kopf-ts";
+import { ApiError, type Client, type RawRequest, type RawResponse } from "kopf-ts";
 import type { Login } from "../../caller.ts";
 import type { TypeRequest } from "../request.ts";
 
@@ -25,14 +25,20 @@ export async function ask(
   { exchange, signal }: TypeRequest,
   { method, path, accept, body, contentType }: Asked,
 ): Promise<RawResponse> {
-  const answer = await as(client, exchange.login).request({
-    ...{ method, path, signal, timeout: patience },
-    headers: {
-      ...(accept !== undefined && { accept }),
-      ...(contentType !== undefined && { "content-type": contentType }),
-    },
-    ...(body !== undefined && { body }),
-  });
+  const answer = await as(client, exchange.login)
+    .request({
+      ...{ method, path, signal, timeout: patience },
+      headers: {
+        ...(accept !== undefined && { accept }),
+        ...(contentType !== undefined && { "content-type": contentType }),
+      },
+      ...(body !== undefined && { body }),
+    })
+    .catch((thrown: unknown) => {
+      const wait = thrown instanceof ApiError ? thrown.retryAfter : undefined;
+      if (wait !== undefined) exchange.response.setHeader("Retry-After", Math.ceil(wait / 1_000));
+      throw thrown;
+    });
   for (const text of textsIn(answer.headers.warning)) {
     exchange.response.appendHeader("Warning", text);
   }

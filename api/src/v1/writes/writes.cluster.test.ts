@@ -460,4 +460,20 @@ describe("writes, on an API server", function () {
       expect(server.requests.length - before, method).to.equal(1);
     }
   });
+
+  it("passes on when to come back", async () => {
+    await using server = await startScriptedServer((response) => {
+      const status = { kind: "Status", code: 429, reason: "TooManyRequests", message: "busy" };
+      response.writeHead(429, { "Retry-After": "100", "Content-Type": "application/json" });
+      response.end(JSON.stringify(status));
+    });
+    await using busy = connect(server.config);
+    await using other = await serveWrites(busy, types);
+
+    const answer = await fetch(`http://127.0.0.1:${other.port}/v1/configmap/a/b`);
+
+    expect(answer.status).to.equal(429);
+    expect(answer.headers.get("retry-after")).to.equal("100");
+    expect(await answer.json()).to.include({ code: "TooManyRequests", message: "busy" });
+  });
 });
