@@ -311,14 +311,13 @@ describe("login, on an API server", function () {
 
     for (const username of [body.username, uniqueName("nobody")]) {
       const guess = { ...body, username, password: "wrong" };
-      const answers = await Promise.all(
-        Array.from({ length: 8 }, () => server.post("/v1-public/login", guess)),
-      );
+      const slowed = await eventually(async () => {
+        const answer = await server.post("/v1-public/login", guess);
+        return answer.status === 429 && answer;
+      }, within);
 
-      const slowed = answers.filter(({ status }) => status === 429);
-      expect(slowed.length).to.equal(3);
-      expect(JSON.parse(slowed[0]?.body ?? "")).to.include({ code: "TooManyRequests" });
-      expect(slowed[0]?.headers["retry-after"]).to.equal("1");
+      expect(JSON.parse(slowed.body)).to.include({ code: "TooManyRequests", status: 429 });
+      expect(Number(slowed.headers["retry-after"])).to.be.within(1, 60);
     }
   });
 
