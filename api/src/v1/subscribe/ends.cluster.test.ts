@@ -61,7 +61,8 @@ describe("subscribe, on an API server", function () {
       };
       await bed.client.create(crd);
       const resourceType = `${group}.${plural}`;
-      await eventually(() => bed.server.types.find(resourceType) !== undefined, within);
+      const columns = (): number => bed.server.types.find(resourceType)?.columns.length ?? 0;
+      await eventually(() => columns() > 0, within); // with them the type may be made anew
       const admin = await bed.server.subscriber();
       await admin.watch({ resourceType });
       await eventually(
