@@ -1,0 +1,154 @@
+/** A control plane, and a server on it that everybody of these tests calls. */
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type ControlPlane, startControlPlane } from "@drover/env";
+import { anyPorts, ask, eventually, type Program, startDrover, Workplace } from "../drover.ts";
+import { Kubectl } from "../kubectl.ts";
+import { Visitor } from "./visitor.ts";
+
+/** The first password of user admin. */
+export const password = "correct horse battery";
+
+/** How long anything may take on a busy machine, in milliseconds. */
+export const patience = 60_000;
+
+/** The server, and who may call it. */
+export class Site implements AsyncDisposable {
+  readonly place: Workplace = new Workplace();
+  readonly #plane: ControlPlane;
+  #server: Program;
+  #base = "";
+  #ca = "";
+  #files = 0;
+
+  private constructor(plane: ControlPlane) {
+    this.#plane = plane;
+    this.#server = this.#run(anyPorts);
+  }
+
+  /** Resolves when the server is ready and has its certificate. */
+  static async open(): Promise<Site> {
+    const site = new Site(await startControlPlane());
+    await site.#serves();
+    return site;
+  }
+
+  get base(): string {
+    return this.#base;
+  }
+
+  /** The authority that GET /cacerts told. */
+  get ca(): string {
+    return this.#ca;
+  }
+
+  /** What the server that runs now has printed. */
+  get output(): string {
+    return this.#server.output;
+  }
+
+  /** Somebody nobody knows. */
+  stranger(headers: Readonly<Record<string, string>> = {}): Visitor {
+    return new Visitor(this.base, this.ca, headers);
+  }
+
+  /** Somebody with a token. */
+  bearer(token: string): Visitor {
+    return this.stranger({ authorization: `Bearer ${token}` });
+  }
+
+  /** Logs in; resolves with the token as soon as the password is known. */
+  async login(username: string, secret: string = password): Promise<string> {
+    await using stranger = this.stranger();
+    const body = { type: "localProvider", username, password: secret };
+    return await eventually(
+      `login of ${username}`,
+      async () => {
+        const { status, text } = await stranger.post("/v1-public/login", body);
+        return status === 201 ? String(JSON.parse(text).token) : undefined;
+      },
+      patience,
+      () => this.output.slice(-3_000),
+    );
+  }
+
+  /** kubectl at the API server itself, as its administrator. */
+  get direct(): Kubectl {
+    return this.#kubectl(this.#plane.kubeconfigPath);
+  }
+
+  /** kubectl through the server, with a token. */
+  through(token: string): Kubectl {
+    return this.#kubectl(this.kubeconfig(token));
+  }
+
+  /** Path of a kubeconfig for the server, with a token. */
+  kubeconfig(token: string): string {
+    const file = join(this.place.dir, `kubeconfig-${this.#files++}`);
+    const ca = Buffer.from(this.ca).toString("base64");
+    const config = {
+      ...{ apiVersion: "v1", kind: "Config", "current-context": "drover" },
+      clusters: [
+        { name: "drover", cluster: { server: this.base, "certificate-authority-data": ca } },
+      ],
+      users: [{ name: "me", user: { token } }],
+      contexts: [{ name: "drover", context: { cluster: "drover", user: "me" } }],
+    };
+    writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
+    return file;
+  }
+
+  /** Path of the program. */
+  get kubectlPath(): string {
+    return this.#plane.binaries.kubectl ?? "kubectl";
+  }
+
+  /** Ends the server as by power failure, and starts it on the same port. */
+  async killAndStart(): Promise<void> {
+    this.#server.kill("SIGKILL");
+    await this.#server.ended();
+    const { port } = new URL(this.base);
+    this.#server = this.#run([...anyPorts, "--https-listen-port", port]);
+    await this.#serves();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server[Symbol.asyncDispose]();
+    await this.#plane.stop();
+    this.place[Symbol.dispose]();
+  }
+
+  #kubectl(kubeconfig: string): Kubectl {
+    return new Kubectl(this.place, this.kubectlPath, kubeconfig);
+  }
+
+  #run(ports: readonly string[]): Program {
+    const { kubeconfigPath } = this.#plane;
+    const args = ["server", "--kubeconfig", kubeconfigPath, "--metrics-listen-addr", "0", ...ports];
+    const env = { CATTLE_BOOTSTRAP_PASSWORD: password };
+    return startDrover(args, { cwd: this.place.dir, env });
+  }
+
+  /** Waits until it is ready and shows the authority of the certificate that it serves. */
+  async #serves(): Promise<void> {
+    const [url = ""] = await this.#server.prints(/https:\/\/127\.0\.0\.1:\d+(?=")/, 120_000);
+    this.#base = url;
+    this.#ca = await eventually(
+      "verified answer",
+      () => this.#trusted(),
+      120_000,
+      () => this.output.slice(-3_000),
+    );
+  }
+
+  async #trusted(): Promise<string | undefined> {
+    const [ready, told] = await Promise.all(
+      ["/readyz", "/cacerts"].map((path) => ask(this.base + path)),
+    );
+    if (ready?.status !== 200 || !told?.body.includes("BEGIN CERTIFICATE")) return undefined;
+    await using visitor = new Visitor(this.base, told.body);
+    const answer = await visitor.get("/ping").catch(() => undefined);
+    return answer?.text === "pong" ? told.body : undefined;
+  }
+}
