@@ -18,6 +18,7 @@ import { listHandler } from "./lists/index.ts";
 import type { Route } from "./route.ts";
 import { router } from "./router.ts";
 import { methodsOf, Schemas, schemaRoutes } from "./schemas/index.ts";
+import { searchRoute } from "./search/index.ts";
 import { countsFeed, Subscriptions, schemaFeed } from "./subscribe/index.ts";
 import { LiveTypes } from "./types/index.ts";
 import { userPreferencesRoute } from "./user-preferences/index.ts";
@@ -87,6 +88,7 @@ export class V1 {
       access: accessRoute({ clusterOf, declared }),
       counts: countsRoute(counted),
       count: countsRoute(counted),
+      search: searchRoute({ types, inventory, clock }),
       subscribe: this.#subscriptions.route,
     };
     const handlers = {

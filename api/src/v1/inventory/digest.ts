@@ -2,7 +2,7 @@
 
 import { type Relationship, relationshipsOf } from "../summary/relationships.ts";
 import { type SummaryOptions, summarize } from "../summary/summary.ts";
-import { listAt, textAt } from "../tree.ts";
+import { listAt, mapAt, textAt } from "../tree.ts";
 import { typeId } from "../types/names.ts";
 import type { Standing } from "./inventory.ts";
 
@@ -77,6 +77,12 @@ export function imagesOf(object: unknown): readonly string[] | undefined {
   );
   const distinct = [...new Set(images)].filter((image) => image !== "");
   return distinct.length === 0 ? undefined : distinct;
+}
+
+/** All labels, as `key=value`. */
+export function labelsOf(object: unknown): readonly string[] | undefined {
+  const labels = Object.entries(mapAt(object, "metadata", "labels") ?? {});
+  return labels.length === 0 ? undefined : labels.map(([key, value]) => `${key}=${value}`);
 }
 
 const containerLists = ["initContainers", "containers", "ephemeralContainers"] as const;

@@ -1,1 +1,2 @@
+export { imagesColumn, labelsColumn } from "./kept.ts";
 export { LiveInventory } from "./live-inventory.ts";

@@ -105,6 +105,17 @@ describe("the inventory of a cluster", function () {
     expect(image).to.equal("example.com/web:1");
   });
 
+  it("keeps labels", async () => {
+    const namespace = await freshNamespace(plane);
+    const labels = { app: "web", "example.com/tier": "front" };
+    await make(core(namespace, "secrets"), "web", {}, { labels });
+    await eventually(() => tally("secret", namespace).count === 1, within);
+
+    const kept = inventory.of("secret")?.cache.valueOf(`${namespace}/web`, "inventory.labels");
+
+    expect(kept).to.equal("app=web|example.com/tier=front");
+  });
+
   it("keeps no bytes", () => {
     for (const id of ["secret", "configmap"]) {
       expect(inventory.of(id)?.cache.size).to.be.greaterThan(0);

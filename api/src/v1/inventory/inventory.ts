@@ -45,7 +45,7 @@ export interface TypeInventory {
   readonly type: ResourceType;
   /** False until it has been listed for the first time; what it tells is incomplete before. */
   readonly synced: boolean;
-  /** Without bytes: columns `id`, `metadata.name`, `metadata.namespace`, `metadata.creationTimestamp`, `inventory.images`, labels. */
+  /** Without bytes: columns `id`, `metadata.name`, `metadata.namespace`, `metadata.creationTimestamp`, `inventory.images`, `inventory.labels`. */
   readonly cache: Cache;
   readonly total: Tally;
   /** By namespace; empty for a type outside namespaces. */

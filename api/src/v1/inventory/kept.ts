@@ -2,7 +2,7 @@
 
 import type { BackgroundSteps, Cache, ColumnSpec } from "kopf-ts";
 import type { ResourceType } from "../types/resource-type.ts";
-import { type DigestReader, digestOf, imagesOf } from "./digest.ts";
+import { type DigestReader, digestOf, imagesOf, labelsOf } from "./digest.ts";
 import type { Edge, Edges } from "./edges.ts";
 import { type Few, withMember, withoutMember } from "./few.ts";
 import type { Standing, Tally, TypeInventory } from "./inventory.ts";
@@ -21,6 +21,9 @@ export interface Group {
 }
 
 const digestColumn = "inventory.digest";
+/** The images of an object, and its labels as `key=value`: lists, whose texts are joined with `|`. */
+export const imagesColumn = "inventory.images";
+export const labelsColumn = "inventory.labels";
 
 /** What an inventory asks of a type's cache. */
 export function columnsOf(
@@ -30,7 +33,8 @@ export function columnsOf(
   const digest = (object: unknown): string => digestOf(object, { observesGeneration, now: now() });
   return [
     { name: digestColumn, from: digest }, // replicas have the same one
-    { name: "inventory.images", from: imagesOf },
+    { name: imagesColumn, from: imagesOf },
+    { name: labelsColumn, from: labelsOf }, // so have they the same labels
   ];
 }
 

@@ -1,0 +1,40 @@
+/** What a search found, as /v1 shows it. Pure. */
+
+import { type Access, reaches } from "../access/access.ts";
+import { viewsOf } from "../items/links.ts";
+import type { FoundHit } from "./search.ts";
+
+/** For whom results are told, and where. */
+export interface ResultContext {
+  readonly access: Access;
+  /** What URLs of the objects begin with. */
+  readonly base: string;
+}
+
+/** One result: the object that was found, how it is, and why it was found. Its id begins with the type, so that it can be an `owner` of lists. */
+export function resultOf(hit: FoundHit, { access, base }: ResultContext): object {
+  const { type, namespace, name, standing, matches } = hit;
+  const { kind } = type;
+  const resourceId = namespace === "" ? name : `${namespace}/${name}`;
+  const view = reaches(access.reach(["get"], kind), namespace, name)
+    ? { view: viewsOf(kind, base)(namespace) + name }
+    : {};
+  return {
+    id: `${type.id}/${resourceId}`,
+    type: "searchResult",
+    links: { ...view, self: `${base}/v1/${type.pluralName}/${resourceId}` },
+    ...{ resourceType: type.id, resourceId, namespace, name },
+    ...(standing !== undefined && { state: stateOf(standing) }),
+    matches,
+  };
+}
+
+/** As metadata.state of items. */
+function stateOf({
+  state,
+  error,
+  transitioning,
+  message,
+}: NonNullable<FoundHit["standing"]>): object {
+  return { error, message, name: state, transitioning };
+}

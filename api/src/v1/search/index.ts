@@ -1,0 +1,2 @@
+// Search over all types of /v1.
+export { searchRoute } from "./route.ts";
