@@ -33,6 +33,26 @@ export const differences: readonly Difference[] = [
     why: "Steve means to, for the menus of user interfaces, and with its SQL cache lists none.",
   },
   {
+    what: "Methods of schemas come in a fixed order",
+    why: "Steve goes through a map, and they come as they fall.",
+  },
+  {
+    what: "Errors about a parameter have its name in `fieldName`",
+    why: "It helps whoever reads them; the code and the status are the same.",
+  },
+  {
+    what: "Counts have no types that nobody can list and watch",
+    why: "Steve shows an empty summary for each of them.",
+  },
+  {
+    what: "`page` and `pagesize` that are no numbers are refused with 422",
+    why: "Steve takes them for 1 and for everything, and a typing error gets the whole type.",
+  },
+  {
+    what: "The duration of a Job that has not started is empty",
+    why: "Steve shows how old the Job is.",
+  },
+  {
     what: "Where Steve answers 500 for a query that is well-formed, the query is answered",
     why: "It makes SQL of which SQLite says that it is none, for sums of what is also filtered or ordered by labels.",
   },
@@ -58,6 +78,7 @@ function settle(value: Tree, asked: Asked, path: string): Tree {
   if (Array.isArray(value)) return list(value, asked, path);
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value)
+    .filter(([, each]) => path !== ".data[].counts" || !isEmptyCount(each))
     .map(([key, each]) => [key, each, `${path}.${key}`] as const)
     .filter(([, , place]) => !isLeftOut(place, asked))
     .map(([key, each, place]) => [key, settle(each, asked, place)] as const);
@@ -66,7 +87,11 @@ function settle(value: Tree, asked: Asked, path: string): Tree {
 
 function isLeftOut(place: string, { seesAll }: Asked): boolean {
   if (place.endsWith(".metadata.relationships")) return !seesAll;
-  return [".revision", ".pagination.limit", ".data[]._id"].includes(place);
+  return [".revision", ".fieldName", ".pagination.limit", ".data[]._id"].includes(place);
+}
+
+function isEmptyCount(count: Tree): boolean {
+  return JSON.stringify(count) === '{"summary":{}}';
 }
 
 /** Both print an age at the moment in which they answer. */
@@ -91,8 +116,10 @@ function settled(url: string): string {
 
 function list(values: readonly Tree[], asked: Asked, path: string): Tree {
   const all = values.map((value) => settle(value, asked, `${path}[]`));
-  return path.endsWith(".relationships") ? all.toSorted(byText) : all;
+  return unordered.test(path) ? all.toSorted(byText) : all;
 }
+
+const unordered = /\.(relationships|resourceMethods|collectionMethods)$/;
 
 function byText(a: Tree, b: Tree): number {
   return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;

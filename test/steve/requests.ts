@@ -111,6 +111,29 @@ const askers: readonly string[] = [
   ...["admin", "admin", "tenant", "tenant", "tenant", "pod-reader"],
 ];
 
+/** Requests that chance would not make: counts, schemas, and what is wrong. */
+export function fixedRequests(): readonly PeerRequest[] {
+  return Object.keys(users).flatMap((user) =>
+    fixedPaths
+      .filter((path) => path !== "/v1/counts" || user !== "tenant") // it sees no namespaces there
+      .map((path) => ({ user, path: path.replaceAll(" ", "%20") })),
+  );
+}
+
+const fixedPaths: readonly string[] = [
+  ...["/v1/counts", "/v1/schemas/pod", "/v1/schemas/configmap", "/v1/schemas/node"],
+  ...["/v1/schemas/peer.example.com.widget", "/v1/schemas/nothing", "/v1/nothing"],
+  ...["/v1/tokenreviews", "/v1/authentication.k8s.io.tokenreviews"],
+  "/v1/pods/alpha/pod-0?link=nothing",
+  ...["filter=nothing.here=1", "filter=x==a==b", "filter=metadata.labels[app]>x"].map(ofPods),
+  ...["sort=foo.bar", "summary=a&summary=b", "summaryonly=true", "revision=abc"].map(ofPods),
+  ...["revision=99999999999", "page=-1&pagesize=2", "page=99&pagesize=2"].map(ofPods),
+];
+
+function ofPods(query: string): string {
+  return `/v1/pods?${query}`;
+}
+
 function request(random: Random): PeerRequest {
   const subject = one(random, subjects);
   const user = one(random, subject.type === "namespaces" ? ["admin", "nobody"] : askers);

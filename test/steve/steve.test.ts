@@ -5,7 +5,7 @@ import { eventually } from "kopf-ts/testing";
 import { type Desk, desk, startOurs } from "../bench/v1-peers.ts";
 import { comparable } from "./differences.ts";
 import { createObjects, Widget } from "./objects.ts";
-import { askedTypes, type PeerRequest, requests } from "./requests.ts";
+import { askedTypes, fixedRequests, type PeerRequest, requests } from "./requests.ts";
 import { type Answer, ask, type Peer, startSteve } from "./steve.ts";
 
 const seed = Number(process.env.STEVE_SEED ?? 1);
@@ -65,16 +65,22 @@ describe("answers beside Steve's", function () {
     ];
   }
 
+  async function expectEqual(asked: PeerRequest, statusOfErrors: number): Promise<void> {
+    const [theirs, own] = await both(asked);
+    const title = `${asked.user}: ${decodeURIComponent(asked.path)}`;
+    if (theirs.status >= 500) expect(own.status, title).to.equal(statusOfErrors);
+    else expect(own, title).to.deep.equal(theirs);
+  }
+
   const all = requests(seed, count);
   for (let from = 0; from < all.length; from += perTest) {
     const some = all.slice(from, from + perTest);
     it(`are equal for requests ${from + 1} to ${from + some.length} of seed ${seed}`, async () => {
-      for (const asked of some) {
-        const [theirs, own] = await both(asked);
-        const title = `${asked.user}: ${decodeURIComponent(asked.path)}`;
-        if (theirs.status >= 500) expect(own.status, title).to.equal(200);
-        else expect(own, title).to.deep.equal(theirs);
-      }
+      for (const asked of some) await expectEqual(asked, 200);
     });
   }
+
+  it("are equal for counts, schemas and mistakes, and where Steve answers 500 to a mistake ours is 422", async () => {
+    for (const asked of fixedRequests()) await expectEqual(asked, 422);
+  });
 });
