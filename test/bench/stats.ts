@@ -68,13 +68,12 @@ export function failuresOf(rounds: Rounds): readonly Failure[] {
 
 /** A figure of one subject over the rounds that have it; undefined when none has. */
 export function figureOf(rounds: Rounds, subject: string, figure: string): Spread | undefined {
-  const values = (rounds.get(subject) ?? []).flatMap(({ figures }) => figures[figure] ?? []);
-  return values.length === 0 ? undefined : spread(values);
+  return spreadOf((rounds.get(subject) ?? []).flatMap(({ figures }) => figures[figure] ?? []));
 }
 
 /**
  * Ratio of two subjects' figures, round by round (they were interleaved), so that a drift of the machine cancels out.
- * Rounds in which either is missing or zero do not count.
+ * Rounds in which either is missing, or the peer's is zero, do not count.
  */
 export function pairedRatio(
   rounds: Rounds,
@@ -82,13 +81,35 @@ export function pairedRatio(
   peer: string,
   figure: string,
 ): Spread | undefined {
-  const ours = rounds.get(subject) ?? [];
+  const pairs = pairsOf(rounds, subject, peer, figure);
+  return spreadOf(pairs.flatMap(([a, b]) => (b === 0 ? [] : [a / b])));
+}
+
+/** By how much a subject's figure exceeds its peer's, round by round; rounds in which either is missing do not count. */
+export function pairedDifference(
+  rounds: Rounds,
+  subject: string,
+  peer: string,
+  figure: string,
+): Spread | undefined {
+  return spreadOf(pairsOf(rounds, subject, peer, figure).map(([a, b]) => a - b));
+}
+
+function pairsOf(
+  rounds: Rounds,
+  subject: string,
+  peer: string,
+  figure: string,
+): readonly (readonly [number, number])[] {
   const theirs = rounds.get(peer) ?? [];
-  const ratios = ours.flatMap(({ figures }, round) => {
+  return (rounds.get(subject) ?? []).flatMap(({ figures }, round) => {
     const [a, b] = [figures[figure], theirs[round]?.figures[figure]];
-    return a === undefined || b === undefined || b === 0 ? [] : [a / b];
+    return a === undefined || b === undefined ? [] : [[a, b] as const];
   });
-  return ratios.length === 0 ? undefined : spread(ratios);
+}
+
+function spreadOf(values: readonly number[]): Spread | undefined {
+  return values.length === 0 ? undefined : spread(values);
 }
 
 /**

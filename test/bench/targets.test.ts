@@ -73,6 +73,22 @@ describe("judge", () => {
       words: "wall_s: us / them = 0.5 (0.5-0.5), target at most 1.05: reached",
     },
     {
+      name: "a difference to a peer",
+      given: rounds([6, 8, 7, 6, 9]),
+      of: { ...target, by: "difference", limit: 5 } as const,
+      reached: true,
+      valid: 5,
+      words: "wall_s: us - them = 5 (4-7), target at most 5: reached",
+    },
+    {
+      name: "a difference to a peer that is 0",
+      given: rounds([6, 6, 6, 6, 6], [0, 0, 0, 0, 0]),
+      of: { ...target, by: "difference", limit: 5 } as const,
+      reached: false,
+      valid: 5,
+      words: "wall_s: us - them = 6 (6-6), target at most 5: MISSED",
+    },
+    {
       name: "a subject that took no part as not run",
       given: new Map([["us", [{ figures: { wall_s: 1 } }]]]),
       reached: undefined,

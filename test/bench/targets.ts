@@ -1,11 +1,13 @@
 /** What a scenario promises, and whether the rounds show it. */
 
-import { figureOf, pairedRatio, type Rounds, type Spread } from "./stats.ts";
+import { figureOf, pairedDifference, pairedRatio, type Rounds, type Spread } from "./stats.ts";
 
 /** What the scenario promises: median of `subject` over `peer`, or of `subject` alone, at most `limit`. */
 export interface Target {
   readonly subject: string;
   readonly peer?: string;
+  /** How both are compared; as a ratio unless told. */
+  readonly by?: "ratio" | "difference";
   readonly figure: string;
   readonly limit: number;
 }
@@ -25,8 +27,9 @@ const enough = 5;
 
 /** Judges one target by the rounds. */
 export function judge(target: Target, rounds: Rounds): Judged {
-  const { subject, peer, figure, limit } = target;
-  const what = `${figure}: ${subject}${peer === undefined ? "" : ` / ${peer}`}`;
+  const { subject, peer, by, figure, limit } = target;
+  const sign = by === "difference" ? "-" : "/";
+  const what = `${figure}: ${subject}${peer === undefined ? "" : ` ${sign} ${peer}`}`;
   const asked = Math.max(0, ...[...rounds.values()].map(({ length }) => length));
   const value = measured(target, rounds);
   const valid = value?.valid ?? 0;
@@ -41,8 +44,8 @@ export function judge(target: Target, rounds: Rounds): Judged {
   return { ...target, median: value.median, valid, reached, text };
 }
 
-function measured({ subject, peer, figure }: Target, rounds: Rounds): Spread | undefined {
-  return peer === undefined
-    ? figureOf(rounds, subject, figure)
-    : pairedRatio(rounds, subject, peer, figure);
+function measured({ subject, peer, by, figure }: Target, rounds: Rounds): Spread | undefined {
+  if (peer === undefined) return figureOf(rounds, subject, figure);
+  const paired = by === "difference" ? pairedDifference : pairedRatio;
+  return paired(rounds, subject, peer, figure);
 }
