@@ -167,10 +167,14 @@ function parametersFor(random: Random, subject: Subject): readonly Parameter[] {
     ...some(0.08, (): Parameter => ["excludeValues", one(random, ["data", "metadata.labels"])]),
   ];
   if (random.chance(0.12)) return [...summary(random, subject), ...shape];
-  return [
+  const filters: readonly Parameter[] = [
     ...some(0.5, (): Parameter => ["filter", filter(random, subject)]),
     ...some(0.2, (): Parameter => ["filter", filter(random, subject)]),
-    ...some(0.6, (): Parameter => ["sort", sort(random, subject)]),
+  ];
+  const filtered = filters.map(([, text]) => text).join();
+  return [
+    ...filters,
+    ...some(0.6, (): Parameter => ["sort", sort(random, subject, filtered)]),
     ...paging(random),
     ...some(subject.type === "nodes" ? 0 : 0.2, () => places(random)), // an error there
     ...shape,
@@ -199,8 +203,14 @@ function requirement(random: Random, { fields, numbers }: Subject): string {
   return `${field}${op}${text}`;
 }
 
-function sort(random: Random, { fields, numbers, namespaced }: Subject): string {
-  const all = [...Object.keys(fields), ...numbers, "metadata.creationTimestamp"];
+/** Not by labels that are filtered by as well: that mixes them up there. */
+function sort(random: Random, { fields, numbers, namespaced }: Subject, filtered: string): string {
+  const isFree = (field: string): boolean =>
+    !field.startsWith("metadata.labels") || !filtered.includes("metadata.labels");
+  const all = [
+    ...Object.keys(fields).filter(isFree),
+    ...[...numbers, "metadata.creationTimestamp"],
+  ];
   const keys = Array.from({ length: 1 + random.below(2) }, () => one(random, all));
   const written = keys.map((key) => (random.chance(0.4) ? `-${key}` : key));
   // What is equal in every key stands in no order there.
