@@ -1,36 +1,22 @@
 /** Lists of one type: GET of a collection, answered from its cache (steve: pkg/stores/sqlpartition, pkg/stores/sqlproxy). */
 
-import type { Filter } from "kopf-ts";
-import { isNothing, type Reach } from "../access/access.ts";
+import { isNothing } from "../access/access.ts";
 import type { Collection } from "../collections/collection.ts";
-import type { Field, Fields } from "../fields/index.ts";
-import type { Inventory, ObjectId } from "../inventory/inventory.ts";
 import { parseShape } from "../items/shape.ts";
 import { type ListQuery, parseListQuery } from "../query/list-query.ts";
 import type { TypeHandler, TypeRequest } from "../request.ts";
 import { Slices } from "../slices.ts";
 import { envelope } from "./envelope.ts";
-import { filtersOf, sortOf } from "./filters.ts";
+import { Finder, type FindParts, type FoundRows, type Question } from "./find.ts";
 import { formatNameOf, formats } from "./formats.ts";
-import { joinsOf, need } from "./joins.ts";
-import { joinedOrder } from "./orders.ts";
-import { ownedBy, ownerOf } from "./owners.ts";
-import { type Page, pageOf, prefilter } from "./pages.ts";
-import { placesFilter } from "./places.ts";
+import { ownerOf } from "./owners.ts";
+import { type Page, pageOf } from "./pages.ts";
 import { goneCursor, notListable, reading, unknownRevision } from "./problems.ts";
-import { type Resolved, Resolver } from "./resolve.ts";
-import { type ReadValue, summaryOf } from "./summaries.ts";
-import type { Documents } from "./told.ts";
+import { summaryOf } from "./summaries.ts";
 import { type Answer, type Wanted, type WriteParts, writeList } from "./write.ts";
 
 /** What lists are made from. */
-export interface ListParts extends WriteParts {
-  readonly fields: Fields;
-  /** Knows who owns what. */
-  readonly inventory: Inventory;
-  /** Without it, fields of built-in types beyond Steve's are those that objects have. */
-  readonly openApi?: Documents | undefined;
-}
+export interface ListParts extends WriteParts, FindParts {}
 
 /** Milliseconds to wait for a revision that others have seen and this replica has not. */
 const revisionWait = 2000;
@@ -47,51 +33,51 @@ export function listHandler(parts: ListParts): TypeHandler {
 
 /** One list, as far as it was understood. */
 interface Asked extends Wanted {
-  readonly query: ListQuery;
-  readonly reach: Reach;
-  /** Undefined for a list of what anybody owns. */
-  readonly owner: ObjectId | undefined;
+  readonly question: Question;
 }
 
 class Lists {
   readonly #parts: ListParts;
-  readonly #resolver: Resolver;
+  readonly #finder: Finder;
 
   constructor(parts: ListParts) {
     this.#parts = parts;
-    this.#resolver = new Resolver(parts.fields, parts.openApi);
+    this.#finder = new Finder(parts);
   }
 
   async answer(request: TypeRequest): Promise<void> {
+    const { type, signal } = request;
+    const asked = this.#asked(request);
+    const { question } = asked;
+    if (isNothing(question.reach, type.kind.scope)) return this.#nothing(asked);
+    using collection = await this.#parts.collections.use(type, signal);
+    await this.#reached(collection, question.query, signal);
+    await writeList(this.#parts, asked, collection, await this.#find(asked, collection));
+  }
+
+  #asked(request: TypeRequest): Asked {
     const { type, exchange, access, signal } = request;
     if (!type.verbs.includes("list")) throw notListable(type.id);
     const query = reading(() => parseListQuery(exchange.query));
     const slices = new Slices(this.#parts.clock, signal);
     const format = formats[formatNameOf(exchange.query, exchange.request.headers)];
     const shape = parseShape(exchange.query);
-    const owner = query.owner && ownerOf(query.owner, access, this.#parts.types);
-    const asked = { request, query, reach: access.listed(type.kind), owner, slices, format, shape };
-    if (isNothing(asked.reach, type.kind.scope)) return this.#nothing(asked);
-    using collection = await this.#parts.collections.use(type, signal);
-    await this.#reached(collection, query, signal);
-    await writeList(this.#parts, asked, collection, await this.#find(asked, collection));
+    const question: Question = {
+      ...{ type, access, query, slices, signal, namespace: request.namespace },
+      username: exchange.login.caller.username,
+      reach: access.listed(type.kind),
+      owner: query.owner && ownerOf(query.owner, access, this.#parts.types),
+      warn: (text) => exchange.response.appendHeader("Warning", `299 - "${text}"`),
+    };
+    return { request, question, slices, format, shape };
   }
 
   /** No cache is made for somebody who can see nothing of it. */
   async #nothing(asked: Asked): Promise<void> {
-    await this.#resolve(asked, undefined);
+    await this.#finder.understand(asked.question, undefined);
     const found = { revision: "", total: 0, limit: undefined, next: undefined };
     const answer = { envelope: envelope(asked.request, found), keys: [], summary: [] };
     await writeList(this.#parts, asked, undefined, answer);
-  }
-
-  #resolve(
-    { request, query, reach, slices }: Asked,
-    collection: Collection | undefined,
-  ): Promise<Resolved> {
-    const { access } = request;
-    const type = collection?.type ?? request.type; // may have changed meanwhile
-    return this.#resolver.resolve(query, { type, access, reach, collection, slices });
   }
 
   /** Waits a little for what others have seen already. */
@@ -104,34 +90,15 @@ class Lists {
   }
 
   async #find(asked: Asked, collection: Collection): Promise<Answer> {
-    const { query, slices } = asked;
-    const { fieldOf, fields } = await this.#resolve(asked, collection);
-    const { access, signal } = asked.request;
-    const { cache } = collection;
-    const joins = await joinsOf(fields, { access, collection, signal }, this.#parts);
-    const groups = [...query.filters, ...query.fieldSelector.map((each) => [each])];
-    const filters = reading(() => filtersOf(groups, fieldOf, joins));
-    const sort = sortOf(query.sort, fieldOf);
-    const counted = query.summary?.fields.map(fieldOf) ?? [];
-    const sources = [...filters.sources, ...sort.sources, ...counted.map(({ texts }) => texts)];
-    await need(collection, sources);
-    const rows = {
-      filters: [...(await this.#scope(asked)), ...filters.what],
-      sort: sort.what,
-      compare: joinedOrder(query.sort, fieldOf, joins, cache),
-    };
-    await prefilter(cache, rows, slices);
-    const page = await pageOf(cache, query, rows);
-    await slices.rest();
-    const read: ReadValue = (key, field) =>
-      joins.get(field)?.valueOf(key) ?? String(cache.valueOf(key, field.texts.column) ?? "");
-    return this.#answerOf(asked, read, counted, page);
+    const found = await this.#finder.find(asked.question, collection);
+    const page = await pageOf(collection.cache, asked.question.query, found.rows);
+    await asked.slices.rest();
+    return this.#answerOf(asked, found, page);
   }
 
   async #answerOf(
-    { request, query, slices }: Asked,
-    read: ReadValue,
-    counted: readonly Field[],
+    { request, question: { query }, slices }: Asked,
+    { read, counted }: FoundRows,
     page: Page,
   ): Promise<Answer> {
     const { only = false, namespaced = false } = query.summary ?? {};
@@ -140,30 +107,4 @@ class Lists {
     const shown = only ? { ...page, keys: [], next: undefined } : page;
     return { envelope: envelope(request, shown), keys: shown.keys, summary };
   }
-
-  /** What limits a list whatever its filters are. */
-  async #scope({ request, query, reach, owner, slices }: Asked): Promise<readonly Filter[]> {
-    const { type, namespace, signal } = request;
-    const { labelSelector: labels, places } = query;
-    const scope: Filter[] = [];
-    if (reach !== "all") scope.push({ within: reach });
-    if (namespace !== undefined)
-      scope.push({ column: "metadata.namespace", op: "=", value: namespace });
-    if (labels !== undefined) scope.push({ labels });
-    if (places !== undefined) scope.push(await placesFilter(places, type, this.#parts, signal));
-    if (owner !== undefined) {
-      const { response } = request.exchange;
-      scope.push(await ownedBy({ ...request, owner, response, slices }, this.#parts));
-    }
-    return [...scope, ...ownOnly(request)];
-  }
-}
-
-/** Tokens and kubeconfigs are shown to those whose they are, and to those who may list everything (steve: pkg/stores/sqlproxy/proxy_store.go, ListByPartitions). */
-function ownOnly({ type, access, exchange }: TypeRequest): readonly Filter[] {
-  const { group, kind } = type.kind;
-  if (group !== "ext.cattle.io" || (kind !== "Token" && kind !== "Kubeconfig")) return [];
-  if (access.may("list", { group: "*", plural: "*" })) return [];
-  const value = exchange.login.caller.username;
-  return [{ column: "metadata.labels[cattle.io/user-id]", op: "=", value }];
 }

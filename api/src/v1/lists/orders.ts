@@ -1,9 +1,9 @@
-/** Orders that a cache does not know, because other objects have the values. */
+/** Orders of rows: those that a cache does not know, because other objects have the values, and those of several caches together. */
 
 import type { Cache } from "kopf-ts";
 import type { Field } from "../fields/index.ts";
 import type { SortKey } from "../query/sort.ts";
-import type { FieldOf } from "./filters.ts";
+import { type FieldOf, sortOf } from "./filters.ts";
 import type { Joins } from "./joins.ts";
 
 /** Compares the keys of two objects; zero for those that are equal in all sort keys. */
@@ -51,6 +51,90 @@ function ranksOfText(text: string, isNumber: boolean): readonly Rank[] {
   if (!isNumber) return [lower(text)];
   const number = text === "" ? Number.NaN : Number(text);
   return [Number.isNaN(number) ? Number.POSITIVE_INFINITY : number, lower(text)];
+}
+
+/** What a row has in one sort key: numbers and texts, the first that differ decide. */
+export type SortValues = readonly (Rank | undefined)[];
+
+/** Where a sort key puts rows. */
+export interface Direction {
+  readonly descending: boolean;
+  /** Where rows without a value are, unless texts say so themselves. */
+  readonly absent: "first" | "last";
+}
+
+/** By what rows are in order, as values that can be compared with those of other caches. */
+export interface RowOrder {
+  readonly directions: readonly Direction[];
+  /** Of a row by its key; those of each sort key. */
+  valuesOf(key: string): readonly SortValues[];
+}
+
+/** The order that the same sort keys have in every cache. */
+export function rowOrder(
+  keys: readonly SortKey[],
+  fieldOf: FieldOf,
+  joins: Joins,
+  cache: Cache,
+): RowOrder {
+  const each = keys.map((key) => {
+    const join = joins.get(fieldOf(key.field));
+    const { what } = sortOf([key], fieldOf);
+    const isNumber = fieldOf(key.field).order.length > 1;
+    const read = (row: string): SortValues =>
+      join === undefined
+        ? what.map(({ column }) => cache.valueOf(row, column))
+        : ranksOfText(join.valueOf(row), isNumber);
+    const absent = what[0]?.absent ?? "first";
+    return { read, direction: { descending: key.descending, absent } };
+  });
+  return {
+    directions: each.map(({ direction }) => direction),
+    valuesOf: (row) => each.map(({ read }) => read(row)),
+  };
+}
+
+/** Compares what two rows have in all sort keys; zero where nothing differs. Numbers come before texts, whose case does not count. */
+export function compareRows(
+  a: readonly SortValues[],
+  b: readonly SortValues[],
+  directions: readonly Direction[],
+): number {
+  for (const [index, direction] of directions.entries()) {
+    const order = compareValues(a[index] ?? [], b[index] ?? [], direction);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+function compareValues(a: SortValues, b: SortValues, direction: Direction): number {
+  for (let at = 0; at < Math.min(a.length, b.length); at++) {
+    const [x, y] = [a[at], b[at]];
+    const order =
+      x === undefined || y === undefined
+        ? compareAbsent(x, y, direction)
+        : compareValue(x, y) * (direction.descending ? -1 : 1);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+function compareAbsent(x: unknown, y: unknown, { absent }: Direction): number {
+  if (x === y) return 0;
+  return (x === undefined) === (absent === "first") ? -1 : 1;
+}
+
+function compareValue(a: Rank, b: Rank): number {
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  if (typeof a === "number" || typeof b === "number") return typeof a === "number" ? -1 : 1;
+  const [x, y] = [folded(a), folded(b)];
+  if (x === y) return 0;
+  return x < y ? -1 : 1;
+}
+
+/** As SQLite's NOCASE: `A` to `Z` alone. */
+function folded(text: string): string {
+  return /[A-Z]/.test(text) ? text.replaceAll(/[A-Z]+/g, (part) => part.toLowerCase()) : text;
 }
 
 function lower(value: Rank | undefined): string {

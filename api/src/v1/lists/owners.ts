@@ -1,6 +1,5 @@
 /** Lists of what belongs to an object, by owner references at any depth: the Pods of a Deployment. */
 
-import type { ServerResponse } from "node:http";
 import type { Clock, Filter } from "kopf-ts";
 import { type Access, isNothing, reaches } from "../access/access.ts";
 import type { Inventory, ObjectId } from "../inventory/inventory.ts";
@@ -23,9 +22,10 @@ export interface Owned {
   readonly owner: ObjectId;
   readonly type: ResourceType;
   readonly access: Access;
-  readonly response: ServerResponse;
   readonly slices: Slices;
   readonly signal: AbortSignal;
+  /** Told what the list lacks. */
+  readonly warn: (text: string) => void;
 }
 
 /** Milliseconds to wait for types whose owners are not known yet, and between two looks. */
@@ -53,10 +53,10 @@ export function ownerOf(
 /**
  * What belongs to an owner. One that the caller may neither get nor list is as if it did not exist, and so is each object between: what only such objects lead to is not
  * in the list, since it would tell what they say of themselves. Waits a little for owners that are not known yet; then throws a Problem (503) when they are those of the
- * type itself, and warns of the others in a header.
+ * type itself, and warns of the others.
  */
 export async function ownedBy(owned: Owned, parts: OwnerParts): Promise<Filter> {
-  const { owner, type, access, response, slices } = owned;
+  const { owner, type, access, warn, slices } = owned;
   if (!isCacheable(type))
     throw problem("InvalidOption", `nobody follows who owns ${type.id}`, "owner");
   const unknown = await unknownYet(owned, parts);
@@ -64,10 +64,7 @@ export async function ownedBy(owned: Owned, parts: OwnerParts): Promise<Filter> 
     throw problem("ClusterUnavailable", `it is not known yet who owns ${type.id}: ask again`);
   }
   if (unknown.length > 0) {
-    response.appendHeader(
-      "Warning",
-      `299 - "owners are not known yet of ${shorten(unknown.join(", "))}"`,
-    );
+    warn(`owners are not known yet of ${shorten(unknown.join(", "))}`);
   }
   const names = new Map<string, Set<string>>();
   const isSeen = sight(access, parts.types);

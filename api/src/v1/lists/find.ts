@@ -1,0 +1,121 @@
+/** Finds the rows of a list in the cache of its type. */
+
+import type { Filter } from "kopf-ts";
+import type { Access, Reach } from "../access/access.ts";
+import type { Collection, Collections } from "../collections/collection.ts";
+import type { Field, Fields } from "../fields/index.ts";
+import type { ObjectId } from "../inventory/inventory.ts";
+import type { ListQuery } from "../query/list-query.ts";
+import type { Slices } from "../slices.ts";
+import type { ResourceType } from "../types/resource-type.ts";
+import { filtersOf, sortOf } from "./filters.ts";
+import { joinsOf, need } from "./joins.ts";
+import { joinedOrder, type RowOrder, rowOrder } from "./orders.ts";
+import { type OwnerParts, ownedBy } from "./owners.ts";
+import { prefilter, type Rows } from "./pages.ts";
+import { placesFilter } from "./places.ts";
+import { reading } from "./problems.ts";
+import { type Resolved, Resolver } from "./resolve.ts";
+import type { ReadValue } from "./summaries.ts";
+import type { Documents } from "./told.ts";
+
+/** What rows are found with. */
+export interface FindParts extends OwnerParts {
+  readonly collections: Collections;
+  readonly fields: Fields;
+  /** Without it, fields of built-in types beyond Steve's are those that objects have. */
+  readonly openApi?: Documents | undefined;
+}
+
+/** What is asked of one type of one cluster, and by whom. */
+export interface Question {
+  readonly type: ResourceType;
+  readonly access: Access;
+  /** Of the caller. */
+  readonly username: string;
+  /** What the caller may list. */
+  readonly reach: Reach;
+  readonly namespace: string | undefined;
+  readonly query: ListQuery;
+  /** Undefined for a list of what anybody owns. */
+  readonly owner: ObjectId | undefined;
+  readonly slices: Slices;
+  readonly signal: AbortSignal;
+  /** Told what the answer lacks. */
+  readonly warn: (text: string) => void;
+}
+
+/** The rows that a list is cut from. */
+export interface FoundRows {
+  readonly rows: Rows;
+  readonly read: ReadValue;
+  /** Fields whose values are to be counted. */
+  readonly counted: readonly Field[];
+  /** By what the rows are in order, to compare them with those of others. */
+  readonly order: () => RowOrder;
+}
+
+/** Finds rows; remembers of a cluster's types where fields were found. */
+export class Finder {
+  readonly #parts: FindParts;
+  readonly #resolver: Resolver;
+
+  constructor(parts: FindParts) {
+    this.#parts = parts;
+    this.#resolver = new Resolver(parts.fields, parts.openApi);
+  }
+
+  /** The fields that a query names. Throws a Problem (422) for one that is none; without a collection for one that nothing but objects could tell of. */
+  understand(
+    { type: asked, access, query, reach, slices }: Question,
+    collection: Collection | undefined,
+  ): Promise<Resolved> {
+    const type = collection?.type ?? asked; // may have changed meanwhile
+    return this.#resolver.resolve(query, { type, access, reach, collection, slices });
+  }
+
+  /** Throws Problems as `understand`, and for filters and owners that cannot be looked for. */
+  async find(question: Question, collection: Collection): Promise<FoundRows> {
+    const { query, slices, access, signal } = question;
+    const { fieldOf, fields } = await this.understand(question, collection);
+    const { cache } = collection;
+    const joins = await joinsOf(fields, { access, collection, signal }, this.#parts);
+    const groups = [...query.filters, ...query.fieldSelector.map((each) => [each])];
+    const filters = reading(() => filtersOf(groups, fieldOf, joins));
+    const sort = sortOf(query.sort, fieldOf);
+    const counted = query.summary?.fields.map(fieldOf) ?? [];
+    const sources = [...filters.sources, ...sort.sources, ...counted.map(({ texts }) => texts)];
+    await need(collection, sources);
+    const rows = {
+      filters: [...(await this.#scope(question)), ...filters.what],
+      sort: sort.what,
+      compare: joinedOrder(query.sort, fieldOf, joins, cache),
+    };
+    await prefilter(cache, rows, slices);
+    const read: ReadValue = (key, field) =>
+      joins.get(field)?.valueOf(key) ?? String(cache.valueOf(key, field.texts.column) ?? "");
+    return { rows, read, counted, order: () => rowOrder(query.sort, fieldOf, joins, cache) };
+  }
+
+  /** What limits a list whatever its filters are. */
+  async #scope(question: Question): Promise<readonly Filter[]> {
+    const { type, namespace, signal, query, reach, owner } = question;
+    const { labelSelector: labels, places } = query;
+    const scope: Filter[] = [];
+    if (reach !== "all") scope.push({ within: reach });
+    if (namespace !== undefined)
+      scope.push({ column: "metadata.namespace", op: "=", value: namespace });
+    if (labels !== undefined) scope.push({ labels });
+    if (places !== undefined) scope.push(await placesFilter(places, type, this.#parts, signal));
+    if (owner !== undefined) scope.push(await ownedBy({ ...question, owner }, this.#parts));
+    return [...scope, ...ownOnly(question)];
+  }
+}
+
+/** Tokens and kubeconfigs are shown to those whose they are, and to those who may list everything (steve: pkg/stores/sqlproxy/proxy_store.go, ListByPartitions). */
+function ownOnly({ type, access, username }: Question): readonly Filter[] {
+  const { group, kind } = type.kind;
+  if (group !== "ext.cattle.io" || (kind !== "Token" && kind !== "Kubeconfig")) return [];
+  if (access.may("list", { group: "*", plural: "*" })) return [];
+  return [{ column: "metadata.labels[cattle.io/user-id]", op: "=", value: username }];
+}
