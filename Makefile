@@ -34,6 +34,7 @@ verify: build ## Check that generated files equal what their generators make
 	@node crds/dist/reference.js
 	@node platform/dist/reference.js
 	@node operators/dist/reference.js
+	@node api/dist/reference.js
 	@node test/dist/conformance/reference.js
 	@git diff --exit-code -- docs/reference || { echo "docs/reference was out of date: commit what was generated"; exit 1; }
 

@@ -12,7 +12,7 @@ export function indexedOrder(
   path: FieldPath,
 ): Ordered | undefined {
   const name = kind.group === "" ? kind.kind : `${kind.group}/${kind.kind}`;
-  const fields = Object.hasOwn(indexed, name) ? indexed[name] : undefined;
+  const fields = Object.hasOwn(indexedFields, name) ? indexedFields[name] : undefined;
   const text = fieldText(path);
   return fields !== undefined && Object.hasOwn(fields, text) ? fields[text] : undefined;
 }
@@ -42,8 +42,8 @@ const resources: Fields = Object.fromEntries(
   ]),
 );
 
-/** The version does not count: where a field is not there, nothing has it. */
-const indexed: Readonly<Record<string, Fields>> = {
+/** By kind, with its group. The version does not count: where a field is not there, nothing has it. */
+export const indexedFields: Readonly<Record<string, Fields>> = {
   Event: texts("_type", "involvedObject.kind", "involvedObject.uid", "message", "reason"),
   Namespace: texts("spec.displayName"),
   Node: texts(

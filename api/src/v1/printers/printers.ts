@@ -95,3 +95,8 @@ const printers: Readonly<Record<string, Printer | undefined>> = {
   "storage.k8s.io/VolumeAttributesClass": storage.volumeAttributesClass,
   "storagemigration.k8s.io/StorageVersionMigration": control.storageVersionMigration,
 };
+
+/** The kinds that have one, with their groups. */
+export const printedKinds: readonly string[] = Object.keys(printers).map((name) =>
+  name.replace(/@.*/, ""),
+);

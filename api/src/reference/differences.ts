@@ -1,0 +1,59 @@
+/** Where answers of lists, gets and counts differ from Steve's on purpose; test/steve brings both to a form in which they are equal but for these. */
+
+/** A difference that is meant. */
+export interface Difference {
+  readonly what: string;
+  readonly why: string;
+}
+
+/** Every one of them. */
+export const differences: readonly Difference[] = [
+  {
+    what: "Keys of an item, and its relationships, come in another order",
+    why: "Items are spliced from the bytes of the API server. Members of a JSON object have no order, and nothing sorts relationships in Steve either.",
+  },
+  {
+    what: "Items of lists have no `_id`",
+    why: "It is a copy of `id` that Steve's cache keeps in its objects and forgets to take out.",
+  },
+  {
+    what: "`revision` is as far as the cache is, which may be further than the last object that changed",
+    why: "Bookmarks of the watch count as well, so that a revision does not grow too old while nothing happens.",
+  },
+  {
+    what: "`pagination` has the `limit` that was asked for, and `next` has the parameters in the order of the request",
+    why: "Steve reads the limit from a header of that name, and sorts the parameters.",
+  },
+  {
+    what: "Relationships tell nothing of objects that the caller may not see: no state, and none that only the other object knows of",
+    why: "Steve shows how Secrets are to somebody who may not list them.",
+  },
+  {
+    what: "Namespaces are listed for whoever may read something in them",
+    why: "Steve means to, for the menus of user interfaces, and with its SQL cache lists none.",
+  },
+  {
+    what: "Methods of schemas come in a fixed order",
+    why: "Steve goes through a map, and they come as they fall.",
+  },
+  {
+    what: "Errors about a parameter have its name in `fieldName`",
+    why: "It helps whoever reads them; the code and the status are the same.",
+  },
+  {
+    what: "Counts have no types that nobody can list and watch",
+    why: "Steve shows an empty summary for each of them.",
+  },
+  {
+    what: "`page` and `pagesize` that are no numbers are refused with 422",
+    why: "Steve takes them for 1 and for everything, and a typing error gets the whole type.",
+  },
+  {
+    what: "The duration of a Job that has not started is empty",
+    why: "Steve shows how old the Job is.",
+  },
+  {
+    what: "Where Steve answers 500 for a query that is well-formed, the query is answered",
+    why: "It makes SQL of which SQLite says that it is none, for sums of what is also filtered or ordered by labels.",
+  },
+];

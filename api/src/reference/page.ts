@@ -1,0 +1,157 @@
+/** docs/reference/v1.md out of the tables that the API works by. */
+
+import { indexedFields } from "../v1/fields/indexed.ts";
+import { printedKinds } from "../v1/printers/printers.ts";
+import { codes } from "../v1/problem.ts";
+import { baseSchemas } from "../v1/schemas/base-schemas.ts";
+import { coverage, type Row } from "./coverage.ts";
+import { defects } from "./defects.ts";
+import { differences } from "./differences.ts";
+import { ofItems, ofLists, ofRequests, ofWrites, operators, type Parameter } from "./parameters.ts";
+import { otherRoutes, type Served, v1Routes } from "./routes.ts";
+import type { Shown } from "./shown.ts";
+
+const introduction = `# /v1 and what is beside it
+
+Every resource that the cluster serves is a type below \`/v1\`, under Steve's names: \`pod\`, \`apps.deployment\`, \`management.cattle.io.cluster\`; the plural (\`pods\`) and any case
+work as well. Behaviour is that of Steve with its SQL cache, but for what this page lists. [guide/api.md](../guide/api.md) shows how to use it,
+[api/README.md](../../api/README.md) how it is made.
+
+<!-- Generated from api/src by api/src/reference.ts; run \`node api/dist/reference.js\` to write it anew. -->
+`;
+
+const parts: readonly (() => string)[] = [
+  () => introduction,
+  () => `## Paths\n\n${served(v1Routes)}\n### Beside /v1\n\n${served(otherRoutes)}`,
+  () => `### Types that are no resources\n\n${ownTypes()}`,
+  () => `## Parameters\n\n### Of lists\n\n${parameters(ofLists)}`,
+  () => `### Of lists and single objects\n\nIn this order.\n\n${parameters(ofItems)}`,
+  () =>
+    `### Of every request\n\n${parameters(ofRequests)}\n### Of writes\n\n${parameters(ofWrites)}`,
+  filters,
+  () => `### Fields that Steve indexes\n\n${fieldsTable()}`,
+  cells,
+  errors,
+  () =>
+    `## What differs from Steve on purpose\n\nA test sends random requests to Steve and to us, and finds nothing else.\n\n${table(
+      ["What", "Why"],
+      differences.map(({ what, why }) => [what, why]),
+    )}`,
+  () =>
+    `## Defects of Steve that are mended\n\n${table(
+      ["Steve", "Here", "Test"],
+      defects.map((each) => [each.defect, each.here, linkTo(each)]),
+    )}`,
+  covered,
+];
+
+/** The whole page. */
+export function page(): string {
+  return parts.map((part) => part()).join("\n");
+}
+
+function served(routes: readonly Served[]): string {
+  return table(
+    ["Path", "For", "What"],
+    routes.map(({ path, who, about }) => [code(path), who, about]),
+  );
+}
+
+function ownTypes(): string {
+  const rows = baseSchemas.map(({ id, pluralName, resourceMethods, collectionMethods }) => [
+    ...[code(id), code(pluralName)],
+    ...[collectionMethods.join(", "), resourceMethods.join(", ")],
+  ]);
+  return table(["Type", "Plural", "Collection", "Object"], rows);
+}
+
+function parameters(all: readonly Parameter[]): string {
+  return table(
+    ["Parameter", "Is", "Does"],
+    all.map(({ name, type, about }) => [code(name), type, about]),
+  );
+}
+
+function filters(): string {
+  const rows = operators.map(({ written, holds }) => [written, holds]);
+  return `## Filters
+
+A requirement is a field, an operator and a value. Values with white space or one of \`=!(),<>~\` stand in quotes, single or double, with a backslash before what is meant as it is. A
+field is a path: dots part keys, a key with dots stands in brackets (\`metadata.labels[app.kubernetes.io/name]\`), a number picks a member of a list.
+
+${table(["Written", "Holds where"], rows)}
+Fields of every type are \`id\`, \`metadata.name\`, \`metadata.namespace\`, \`metadata.creationTimestamp\`, \`metadata.state.name\`, labels, and \`metadata.fields[N]\`, the cells of the
+table. Any other field works that the type's schema has, or that an object has which the caller may list; what has neither is 422 \`InvalidBodyContent\`. A column is built when it is asked for
+first.
+`;
+}
+
+function fieldsTable(): string {
+  const rows = Object.entries(indexedFields).map(([kind, fields]) => [
+    kind,
+    Object.entries(fields)
+      .map(([name, ordered]) => `${code(name)}${ordered === "text" ? "" : ` (${ordered})`}`)
+      .join(", "),
+  ]);
+  return table(["Kind", "Fields"], rows);
+}
+
+function cells(): string {
+  const kinds = printedKinds.map(code).join(", ");
+  return `## Cells
+
+\`metadata.fields\` has the cells that the API server's table has. They are made here for CRDs by their columns, and for ${printedKinds.length} kinds that are built in, compared with the API
+server's own in a test: ${kinds}. Others are asked for.
+`;
+}
+
+function errors(): string {
+  const rows = Object.entries(codes).map(([name, status]) => [String(status), code(name)]);
+  return `## Errors
+
+\`{"type": "error", "links": {}, "status", "code", "message", "fieldName"?}\`, with the status of the answer. What an API server refuses keeps its status, and its reason as code
+(\`Forbidden\`, \`Conflict\`, \`Invalid\`, \`AlreadyExists\`). A type that is unknown, or in which the caller may do nothing, is 404 without a body. Below \`/api\` and
+\`/apis\` errors are objects of kind Status.
+
+${table(["Status", "Code"], [...rows, ["400", "`unknown revision`, `invalid revision query param`"], ["410", "`Expired`"]])}`;
+}
+
+function covered(): string {
+  const counts = Object.entries(coverage).map(([name, rows]) => [
+    name,
+    String(rows.length),
+    filesOf(rows),
+  ]);
+  const each = Object.entries(coverage).map(
+    ([name, rows]) =>
+      `### ${name}\n\n${table(
+        ["Row", "Test"],
+        rows.map((row) => [row.row, linkTo(row)]),
+      )}`,
+  );
+  return `## What is tested\n\n${table(["Table", "Rows", "Tests"], counts)}\n${each.join("\n")}`;
+}
+
+function filesOf(rows: readonly Row[]): string {
+  return [...new Set(rows.map(linkTo))].join(", ");
+}
+
+function linkTo({ file }: Shown): string {
+  return `[${file.replace("api/src/v1/", "")}](../../${file})`;
+}
+
+function code(text: string): string {
+  return text
+    .split(", ")
+    .map((each) => `\`${each}\``)
+    .join(", ");
+}
+
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [header, header.map(() => "---"), ...rows];
+  return lines.map((cells) => `| ${cells.map(escaped).join(" | ")} |\n`).join("");
+}
+
+function escaped(cell: string): string {
+  return cell.replaceAll("|", "\\|");
+}

@@ -1,0 +1,118 @@
+/** What can be said in URLs of /v1. */
+
+/** One parameter. */
+export interface Parameter {
+  readonly name: string;
+  readonly type: string;
+  readonly about: string;
+}
+
+/** Of lists: `GET /v1/{type}` and `GET /v1/{type}/{namespace}`. */
+export const ofLists: readonly Parameter[] = [
+  {
+    name: "filter",
+    type: "requirements, with commas",
+    about: "of each parameter one requirement has to hold; repeatable, up to 50 requirements",
+  },
+  {
+    name: "sort",
+    type: "fields, with commas",
+    about: "`-` before a field turns its order round, `ip(field)` orders addresses; by id without",
+  },
+  {
+    name: "page, pagesize",
+    type: "whole numbers",
+    about: "from 1; all on one page without `pagesize`",
+  },
+  {
+    name: "limit, continue",
+    type: "whole number, text",
+    about: "as in Kubernetes; what `continue` says is ours",
+  },
+  { name: "labelSelector, fieldSelector", type: "selectors", about: "as in Kubernetes" },
+  {
+    name: "revision",
+    type: "whole number",
+    about: "the list is at least as new; a later one is waited for up to 2 s",
+  },
+  {
+    name: "projectsornamespaces",
+    type: "names, with commas",
+    about: "namespaces, or projects that they are in; `projectsornamespaces!=` for all but these",
+  },
+  {
+    name: "owner",
+    type: "type/namespace/name, or type/name",
+    about: "what belongs to that object, at any depth",
+  },
+  { name: "summary", type: "fields, with commas", about: "how often each value is there" },
+  { name: "summaryonly, summarynamespaced", type: "boolean", about: "no items; by namespace too" },
+];
+
+/** Of lists and single objects: how items are shaped, in this order. */
+export const ofItems: readonly Parameter[] = [
+  { name: "include", type: "path", about: "keep this alone; repeatable" },
+  { name: "exclude", type: "path", about: "leave this out; repeatable" },
+  { name: "excludeValues", type: "path", about: "keep the keys, empty the values; repeatable" },
+  { name: "truncate", type: "whole number", about: "cut texts to this length" },
+  {
+    name: "checkPermissions",
+    type: "types, with commas",
+    about: "adds `resourcePermissions`: what the caller may do with these types there",
+  },
+  {
+    name: "includeAssociatedData",
+    type: "boolean",
+    about: "adds `metadata.associatedData`: the Pods of a workload, the Jobs of a CronJob",
+  },
+  { name: "includeHelmData", type: "boolean", about: "keeps and reads releases of Helm" },
+];
+
+/** Of every request. */
+export const ofRequests: readonly Parameter[] = [
+  { name: "_method", type: "method", about: "in place of that of HTTP" },
+  { name: "_format", type: "json, jsonl, yaml", about: "in place of `Accept`" },
+  { name: "action", type: "text", about: "no type has actions yet: 422 `InvalidAction`" },
+];
+
+/** Of writes; passed on to the API server. */
+export const ofWrites: readonly Parameter[] = [
+  {
+    name: "dryRun, fieldManager, fieldValidation",
+    type: "as in Kubernetes",
+    about: "create, update, patch",
+  },
+  { name: "force", type: "boolean", about: "patch by apply" },
+  {
+    name: "gracePeriodSeconds, propagationPolicy, orphanDependents, uid, resourceVersion, dryRun",
+    type: "as in Kubernetes",
+    about: "delete; or as DeleteOptions in the body",
+  },
+];
+
+/** An operator of filters. */
+export interface Operator {
+  readonly written: string;
+  readonly holds: string;
+}
+
+/** All of them (steve: pkg/stores/sqlpartition/queryparser). */
+export const operators: readonly Operator[] = [
+  { written: "`f=v`, `f==v`", holds: "the value is this text, in this case" },
+  { written: "`f!=v`", holds: "it is not; also where a label is missing" },
+  { written: "`f~v`", holds: "it has this in it, in any case" },
+  { written: "`f!~v`", holds: "it has not; also where a label is missing" },
+  {
+    written: "`f<n`, `f lt n`, `f>n`, `f gt n`",
+    holds: "it is less or more; numbers, quantities, and dates in milliseconds since 1970",
+  },
+  { written: "`f in (a,b)`", holds: "it is one of these; `()` is the empty text" },
+  {
+    written: "`f notin (a,b)`",
+    holds: "it is none of these; also where a label is missing",
+  },
+  { written: "`f contains v`", holds: "the list has this member" },
+  { written: "`f notcontains v`", holds: "the list has it not" },
+  { written: "`label`", holds: "the label is there; labels alone" },
+  { written: "`!label`", holds: "it is not; labels alone" },
+];

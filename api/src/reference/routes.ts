@@ -1,0 +1,69 @@
+/** What is served, beside the types of the cluster below /v1. */
+
+/** A path and what it is for. */
+export interface Served {
+  readonly path: string;
+  readonly who: "anybody" | "logged in" | "the caller's rights";
+  readonly about: string;
+}
+
+/** Below /v1. */
+export const v1Routes: readonly Served[] = [
+  { path: "/v1", who: "anybody", about: "links to all collections" },
+  {
+    path: "/v1/schemas, /v1/schemas/{id}",
+    who: "logged in",
+    about: "types, with methods and columns",
+  },
+  { path: "/v1/schemaDefinitions/{id}", who: "logged in", about: "fields of a type" },
+  { path: "/v1/apigroups", who: "logged in", about: "API groups" },
+  { path: "/v1/counts", who: "logged in", about: "how many objects of each type" },
+  { path: "/v1/subscribe", who: "logged in", about: "websocket: watches" },
+  { path: "/v1/userpreferences", who: "logged in", about: "the caller's own preferences" },
+  { path: "/v1/search", who: "logged in", about: "objects of all types by name, label or image" },
+  { path: "/v1/access", who: "logged in", about: "why somebody may do something or not" },
+  {
+    path: "/v1/logout",
+    who: "logged in",
+    about: "ends the session; `?all` every session of the user",
+  },
+  {
+    path: "/v1/management.cattle.io.settings",
+    who: "anybody",
+    about: "before login those that are readable then",
+  },
+  { path: "/v1/{type}, /v1/{type}/{namespace}", who: "logged in", about: "list; POST creates" },
+  {
+    path: "/v1/{type}/{name}, /v1/{type}/{namespace}/{name}",
+    who: "logged in",
+    about: "one object: GET, PUT, PATCH, DELETE",
+  },
+];
+
+/** Beside /v1. */
+export const otherRoutes: readonly Served[] = [
+  {
+    path: "/ping, /healthz, /readyz",
+    who: "anybody",
+    about: "whether the server is there, and ready",
+  },
+  { path: "/rancherversion", who: "anybody", about: "version" },
+  { path: "/cacerts", who: "anybody", about: "the authority of the serving certificate" },
+  {
+    path: "/v1-public/authproviders, /v3-public/authProviders",
+    who: "anybody",
+    about: "the ways in",
+  },
+  {
+    path: "/v1-public/login, /v3-public/localProviders/local?action=login",
+    who: "anybody",
+    about: "log in",
+  },
+  { path: "/v3/settings/{name}", who: "anybody", about: "some settings, in norman's form" },
+  { path: "/v3/tokens?action=logout", who: "logged in", about: "as /v1/logout" },
+  {
+    path: "/api, /apis, /openapi, /version",
+    who: "the caller's rights",
+    about: "the Kubernetes API of the server's own cluster",
+  },
+];
