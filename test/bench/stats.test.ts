@@ -60,6 +60,26 @@ describe("bench stats", () => {
     ]);
   });
 
+  it("prints a row per figure when there are many", () => {
+    const figures = Object.fromEntries(
+      Array.from({ length: 13 }, (_, index) => [`f${index}`, index]),
+    );
+    const lines = table(
+      new Map([
+        ["us", [{ figures }]],
+        ["them", [{ figures: { f1: 7 } }]],
+      ]),
+    ).split("\n");
+
+    expect(lines.slice(0, 4)).to.deep.equal([
+      "        us   them",
+      "rounds  1/1  1/1",
+      "f0      0    -",
+      "f1      1    7",
+    ]);
+    expect(lines).to.have.length(15);
+  });
+
   it("prints which rounds failed, and why", () => {
     expect(table(broken).split("\n")).to.deep.equal([
       "      rounds  wall_s",

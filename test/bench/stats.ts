@@ -112,9 +112,12 @@ function spreadOf(values: readonly number[]): Spread | undefined {
   return values.length === 0 ? undefined : spread(values);
 }
 
+/** With more figures than this, subjects become columns: no terminal is that wide. */
+const widest = 12;
+
 /**
  * The subjects as an aligned text table: one row each, first how many of its rounds succeeded, then one column per figure,
- * `median (min-max)`. Below it, a line for each round that failed.
+ * `median (min-max)`; turned round when there are many figures. Below it, a line for each round that failed.
  */
 export function table(rounds: Rounds): string {
   const subjects = summarize(rounds);
@@ -127,7 +130,12 @@ export function table(rounds: Rounds): string {
   const failed = failuresOf(rounds).map(
     ({ subject, round, error }) => `${subject}, round ${round}: FAILED: ${error.split("\n")[0]}`,
   );
-  return [align([["", "rounds", ...figures], ...rows]), ...failed].join("\n");
+  const all = [["", "rounds", ...figures], ...rows];
+  return [align(figures.length > widest ? turned(all) : all), ...failed].join("\n");
+}
+
+function turned(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? ""));
 }
 
 function cell(value: Spread | undefined): string {
