@@ -11,18 +11,26 @@ import { type Judged, judge, type Target } from "./targets.ts";
 /** Folder of the sources, also when this runs from dist. */
 export const folder: string = resolve(import.meta.dirname, "../../bench");
 
-/** Surroundings of a scenario. */
-export interface Bench {
-  readonly plane: ControlPlane;
-  readonly client: Client;
-  readonly peers: Peers;
+/** What every scenario is told. */
+export interface Surroundings {
   /** Size asked for on the command line; undefined for the scenario's own. */
   readonly n: number | undefined;
   readonly rounds: number;
+  /** How long each timed phase takes, in milliseconds; undefined for the scenario's own. */
+  readonly time: number | undefined;
+  /** The same for phases in which nothing happens. */
+  readonly idle: number | undefined;
   /** Whether a subject takes part. */
   wants(subject: string): boolean;
   /** Progress for the person at the terminal. */
   say(text: string): void;
+}
+
+/** Surroundings of a scenario that shares its control plane with others. */
+export interface Bench extends Surroundings {
+  readonly plane: ControlPlane;
+  readonly client: Client;
+  readonly peers: Peers;
 }
 
 /** What a scenario found. */
@@ -35,14 +43,27 @@ export interface Outcome {
 }
 
 /** A scenario; one file each. */
-export interface Scenario {
+export type Scenario = Named & (Sharing | Apart);
+
+interface Named {
   readonly name: string;
   readonly about: string;
+}
+
+/** One that runs on the control plane of all. */
+interface Sharing {
+  readonly apart?: false;
   run(bench: Bench): Promise<Outcome>;
 }
 
+/** One that starts its own: no other runs beside it. */
+interface Apart {
+  readonly apart: true;
+  run(bench: Surroundings): Promise<Outcome>;
+}
+
 /** What `interleave` needs of a bench. */
-export type Turns = Pick<Bench, "rounds" | "wants" | "say">;
+export type Turns = Pick<Surroundings, "rounds" | "wants" | "say">;
 
 /**
  * Runs every subject once per round, in turn, so that all meet the same drift of the machine; who begins changes with the round, so that

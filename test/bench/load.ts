@@ -1,6 +1,8 @@
 /** Requests as clients of an HTTPS server send them, and how long each took. */
 
 import { Pool } from "undici";
+import { type Percentiles, percentiles } from "./v1/latencies.ts";
+import { countWithin, due } from "./v1/schedule.ts";
 
 /** Where requests go, and as whom. */
 export interface Aim {
@@ -12,9 +14,7 @@ export interface Aim {
 }
 
 /** What a load found; times in milliseconds. */
-export interface Latencies {
-  readonly p50: number;
-  readonly p99: number;
+export interface Latencies extends Percentiles {
   readonly perSecond: number;
   readonly count: number;
   /** Of one answer, on the wire, median. */
@@ -61,19 +61,51 @@ export async function openLoop(
   const begin = performance.now();
   const taken: number[] = [];
   const sizes: number[] = [];
-  const pending: Promise<void>[] = [];
-  for (let index = 0; index < requests; index++) {
-    const due = begin + (index * 1000) / perSecond;
-    if (due - begin > time) break;
-    await until(due);
-    pending.push(
-      server.get(index).then((size) => {
-        sizes.push(size);
-        taken.push(performance.now() - due);
-      }),
-    );
-  }
-  await Promise.all(pending);
+  const one = async (index: number): Promise<void> => {
+    const start = begin + due(index, perSecond);
+    await until(start);
+    sizes.push(await server.get(index));
+    taken.push(performance.now() - start);
+  };
+  const count = Math.min(requests, countWithin(time, perSecond));
+  await Promise.all(Array.from({ length: count }, (_, index) => one(index)));
+  return latencies(taken, sizes, performance.now() - begin);
+}
+
+/** A walk through pages: yields the path of each, and is given the body of its answer. */
+export type Walk = Generator<string, void, Buffer>;
+
+/** Who walks, and how a walk begins. */
+export interface Walker {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly walk: () => Walk;
+}
+
+/** Lets everybody walk at once, each on a connection of their own, so many times or until the time is over; times are those of single pages. */
+export async function walks(
+  base: string,
+  walkers: readonly Walker[],
+  { requests: times, time }: Bounds,
+): Promise<Latencies> {
+  const begin = performance.now();
+  const isOver = (): boolean => performance.now() - begin > time;
+  const taken: number[] = [];
+  const sizes: number[] = [];
+  const go = async ({ headers, walk }: Walker): Promise<void> => {
+    const path = (): string => "";
+    await using server = new Server({ base, headers, path }, 1);
+    for (let index = 0; index < times && !isOver(); index++) {
+      const steps = walk();
+      for (let step = steps.next(); !step.done && !isOver(); ) {
+        const start = performance.now();
+        const body = await server.fetch(step.value);
+        taken.push(performance.now() - start);
+        sizes.push(body.length);
+        step = steps.next(body);
+      }
+    }
+  };
+  await Promise.all(walkers.map(go));
   return latencies(taken, sizes, performance.now() - begin);
 }
 
@@ -106,12 +138,16 @@ class Server implements AsyncDisposable {
     throw new Error(`${path(index)}: status ${answer.statusCode}`);
   }
 
-  async body(index: number): Promise<Buffer> {
-    const { path, headers } = this.#aim;
-    const answer = await this.#pool.request({ path: path(index), method: "GET", headers });
+  body(index: number): Promise<Buffer> {
+    return this.fetch(this.#aim.path(index));
+  }
+
+  async fetch(path: string): Promise<Buffer> {
+    const { headers } = this.#aim;
+    const answer = await this.#pool.request({ path, method: "GET", headers });
     const body = Buffer.from(await answer.body.arrayBuffer());
     if (answer.statusCode === 200) return body;
-    throw new Error(`${path(index)}: status ${answer.statusCode}`);
+    throw new Error(`${path}: status ${answer.statusCode} ${body.toString("utf8", 0, 300)}`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -125,12 +161,8 @@ async function until(time: number): Promise<void> {
 }
 
 function latencies(taken: readonly number[], sizes: readonly number[], wall: number): Latencies {
-  const sorted = taken.toSorted((a, b) => a - b);
-  const at = (part: number): number =>
-    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
   return {
-    p50: at(0.5),
-    p99: at(0.99),
+    ...percentiles(taken),
     perSecond: (taken.length * 1000) / wall,
     count: taken.length,
     bytes: sizes.toSorted((a, b) => a - b)[sizes.length >> 1] ?? 0,

@@ -1,19 +1,34 @@
-/** `make bench`: runs the scenarios on a control plane of their own. ONLY=a,b picks, N sets the size, ROUNDS how often, SUBJECTS=a,b who. */
+/**
+ * `make bench`: runs the scenarios on a control plane of their own. ONLY=a,b picks, N sets the size, ROUNDS how often, SUBJECTS=a,b who, SECONDS how long each
+ * timed phase is, IDLE_S how long one in which nothing happens.
+ */
 
 import { execFileSync } from "node:child_process";
 import { startControlPlane } from "@drover/env";
 import { connect, loadConfig } from "kopf-ts";
-import { type Bench, oursFailed, report, type Scenario } from "./bench.ts";
+import {
+  type Bench,
+  type Outcome,
+  oursFailed,
+  report,
+  type Scenario,
+  type Surroundings,
+} from "./bench.ts";
 import { preparePeers } from "./peers.ts";
+import { churn } from "./scenarios/churn.ts";
+import { idle } from "./scenarios/idle.ts";
 import { management } from "./scenarios/management.ts";
 import { page } from "./scenarios/page.ts";
 import { propagate } from "./scenarios/propagate.ts";
 import { queue } from "./scenarios/queue.ts";
 import { reconcile } from "./scenarios/reconcile.ts";
 import { relist } from "./scenarios/relist.ts";
+import { restart } from "./scenarios/restart.ts";
 import { start } from "./scenarios/start.ts";
 import { steadyState } from "./scenarios/steady-state.ts";
+import { subscribe } from "./scenarios/subscribe.ts";
 import { sync } from "./scenarios/sync.ts";
+import { userMix } from "./scenarios/user-mix.ts";
 
 const scenarios: readonly Scenario[] = [
   sync,
@@ -25,6 +40,11 @@ const scenarios: readonly Scenario[] = [
   propagate,
   start,
   page,
+  userMix,
+  churn,
+  subscribe,
+  restart,
+  idle,
 ];
 
 function chosen(): readonly Scenario[] {
@@ -53,16 +73,36 @@ const rounds = number("ROUNDS") ?? 5;
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
 
-const peers = await preparePeers(say);
-say("starting a control plane");
-await using plane = await startControlPlane({ name: "bench" });
-await using client = connect(await loadConfig({ kubeconfig: plane.kubeconfigPath }));
+const milliseconds = (name: string): number | undefined => {
+  const seconds = number(name);
+  return seconds === undefined ? undefined : seconds * 1000;
+};
 const subjects = process.env.SUBJECTS?.split(",");
-const wants = (subject: string): boolean => subjects?.includes(subject) ?? true;
-const bench: Bench = { plane, client, peers, n, rounds, wants, say };
+const surroundings: Surroundings = {
+  ...{ n, rounds, say, time: milliseconds("SECONDS"), idle: milliseconds("IDLE_S") },
+  wants: (subject) => subjects?.includes(subject) ?? true,
+};
+
+await using stack = new AsyncDisposableStack();
+/** The control plane of all scenarios that share one; started when the first of them comes. */
+async function shared(): Promise<Bench> {
+  const peers = await preparePeers(say);
+  say("starting a control plane");
+  const plane = stack.use(await startControlPlane({ name: "bench" }));
+  const client = stack.use(connect(await loadConfig({ kubeconfig: plane.kubeconfigPath })));
+  return { ...surroundings, plane, client, peers };
+}
+
+let bench: Bench | undefined;
+async function run(scenario: Scenario): Promise<Outcome> {
+  if (scenario.apart === true) return scenario.run(surroundings);
+  bench ??= await shared();
+  return scenario.run(bench);
+}
+
 for (const scenario of picked) {
   say(`${scenario.name}: ${scenario.about}`);
-  const outcome = await scenario.run(bench);
+  const outcome = await run(scenario);
   report(scenario, outcome, commit);
   if (oursFailed(outcome)) process.exitCode = 1;
 }

@@ -53,11 +53,16 @@ export async function startSteve(
   { kubeconfigPath }: ControlPlane,
   { path, cert, key }: Desk,
 ): Promise<V1Server> {
-  const program = await goProgram(join(folder, "peers/steve"));
+  const program = await steveProgram();
   const options = ["--kubeconfig", kubeconfigPath, "--cert", cert, "--key", key];
   const steve = await started(new Subject("steve", { argv: [program, ...options], cwd: path }));
   await untilServed(steve);
   return steve;
+}
+
+/** The executable of Steve; built the first time. */
+export function steveProgram(say?: (text: string) => void): Promise<string> {
+  return goProgram(join(folder, "peers/steve"), say);
 }
 
 /** Sends these bytes, whatever is asked. */

@@ -13,6 +13,7 @@ import type { Figures } from "../stats.ts";
 export const start: Scenario = {
   name: "start",
   about: "`drover dev` in an empty folder until it is ready",
+  apart: true,
   run: async (bench) => {
     const rounds = await interleave(bench, { drover: measure });
     return { n: 1, rounds, targets, missing: {} } satisfies Outcome;

@@ -1,6 +1,7 @@
 /** The API alone, without operators, on HTTPS, as Steve stands alone: callers are who their Impersonate-* headers say. */
 
-import { readFileSync } from "node:fs";
+import { fstatSync, readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
 import { Api, listen, pipeline } from "@drover/api";
 import { Setting } from "@drover/crds";
 import { liveSettings, parseFeatures } from "@drover/platform";
@@ -13,11 +14,21 @@ import {
   Metrics,
   systemClock,
 } from "kopf-ts";
-import { emit } from "./protocol.ts";
+import { emit, longestStall, resetStall } from "./protocol.ts";
 
 const { KUBECONFIG: kubeconfig, BENCH_CERT: cert = "", BENCH_KEY: key = "" } = process.env;
 const stop = new AbortController();
 process.once("SIGTERM", () => stop.abort());
+// Under a harness it ends with it, whatever became of that, and tells how long its loop stood still.
+if (fstatSync(0).isSocket()) {
+  const lines = createInterface({ input: process.stdin });
+  lines.on("line", (line) => {
+    if (line === "reset") resetStall();
+    else if (line === "stall") emit("stall", { stallMs: longestStall() });
+  });
+  lines.on("close", () => stop.abort());
+  stop.signal.addEventListener("abort", () => lines.close());
+}
 
 const log = createLogger({ level: "warn", format: "text" });
 const clock = systemClock;

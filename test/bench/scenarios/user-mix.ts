@@ -1,0 +1,118 @@
+import { interleave, type Outcome, type Scenario, type Surroundings } from "../bench.ts";
+import { type Bounds, type Walk, type Walker, walks } from "../load.ts";
+import { cpuSeconds } from "../process.ts";
+import type { Figures } from "../stats.ts";
+import { amounts, createConfigMaps, namespaceWith } from "../v1/config-maps.ts";
+import { apiServerHeaders, contestants, openField, startAll } from "../v1/field.ts";
+import { headersOf, walkers } from "../v1/people.ts";
+import { shown } from "../v1/questions.ts";
+import { pagesByContinue, pagesByNumber } from "../v1/walks.ts";
+import type { V1Server } from "../v1-peers.ts";
+
+/** Walks of each user through all pages, as many as dartboard's users make. */
+const times = 30;
+
+/** Ten users walk through all pages of 100, at once and again and again: of all Pods, and of 100, 400 and 1,600 ConfigMaps of 10 KiB. */
+export const userMix: Scenario = {
+  name: "user_mix",
+  about: `10 users walk through all pages ${times} times, or until the time is over (SECONDS, 30 unless told)`,
+  apart: true,
+  run: async (bench) => {
+    const bounds = { requests: times, time: bench.time ?? 30_000 };
+    await using field = await openField(bench, "bench-user-mix");
+    const { n, plane, client } = field;
+    bench.say("creating ConfigMaps");
+    await createConfigMaps(client);
+    const { starts, missing } = await contestants(bench, field);
+    await using servers = await startAll(bench, { starts, n });
+    const { drover, steve } = servers;
+    if (steve !== undefined) await mustAgreeOnMaps(bench, drover, steve);
+    const headers = await apiServerHeaders(plane);
+    const apiServer = walkers.map(() => headers);
+    const rounds = await interleave(bench, {
+      drover: () => measure(drover, bounds),
+      ...(steve && { steve: () => measure(steve, bounds) }),
+      "kube-apiserver": () =>
+        walked({
+          ...{ base: plane.url, bounds, headers: apiServer, walk: pagesByContinue },
+          ...{ pathOf: (things) => `/api/v1/${things.plain}` },
+          cpu: () => cpuSeconds(plane.pids["kube-apiserver"] ?? 0),
+        }),
+    });
+    return { n, rounds, targets, missing } satisfies Outcome;
+  },
+};
+
+const targets: Outcome["targets"] = [
+  { subject: "drover", peer: "steve", figure: "pods_cpu_ms", limit: 0.02 },
+  { subject: "drover", peer: "steve", figure: "pods_p95_ms", limit: 1 },
+  { subject: "drover", peer: "steve", figure: "maps1600_p95_ms", limit: 1 },
+];
+
+/** What is walked through: its path in a /v1, and that of the API server, both without their beginning. */
+interface Things {
+  readonly name: string;
+  readonly v1: string;
+  readonly plain: string;
+}
+
+const mix: readonly Things[] = [
+  { name: "pods", v1: "pods", plain: "pods" },
+  ...amounts.map((amount) => ({
+    name: `maps${amount}`,
+    v1: `configmaps/${namespaceWith(amount)}`,
+    plain: `namespaces/${namespaceWith(amount)}/configmaps`,
+  })),
+];
+
+/** A wrong answer is not fast: the last page of each amount must be the same, and so must its total. */
+async function mustAgreeOnMaps(
+  { say }: Surroundings,
+  ours: V1Server,
+  theirs: V1Server,
+): Promise<void> {
+  for (const amount of amounts) {
+    say(`comparing ${amount} ConfigMaps`);
+    const headers = headersOf(walkers[0] ?? "");
+    const path = (): string =>
+      `/v1/configmaps/${namespaceWith(amount)}?pagesize=100&page=${amount / 100}`;
+    const aims = [ours, theirs].map(({ base }) => ({ base, headers, path }));
+    const [a, b] = await Promise.all(aims.map((aim) => shown(aim, 0)));
+    if (a !== b) throw new Error(`${amount} ConfigMaps: the answers differ`);
+    if (a?.startsWith(`[${amount},`) !== true) throw new Error(`these are not ${amount}: ${a}`);
+  }
+}
+
+function measure({ base, subject }: V1Server, bounds: Bounds): Promise<Figures> {
+  return walked({
+    ...{ base, bounds, headers: walkers.map(headersOf), walk: pagesByNumber },
+    ...{ pathOf: (things) => `/v1/${things.v1}`, cpu: () => subject.cost().cpu_s },
+  });
+}
+
+/** Who walks where. */
+interface Walking {
+  readonly base: string;
+  readonly bounds: Bounds;
+  /** Of each user. */
+  readonly headers: readonly Walker["headers"][];
+  readonly walk: (path: string) => Walk;
+  readonly pathOf: (things: Things) => string;
+  /** CPU seconds of the server so far. */
+  readonly cpu: () => number;
+}
+
+async function walked({ base, bounds, headers, walk, pathOf, cpu }: Walking): Promise<Figures> {
+  const all: Record<string, number> = {};
+  for (const things of mix) {
+    const path = pathOf(things);
+    const before = cpu();
+    const walkersOfAll = headers.map((each) => ({ headers: each, walk: () => walk(path) }));
+    const { p50, p95, max, count } = await walks(base, walkersOfAll, bounds);
+    const figures = { p50_ms: p50, p95_ms: p95, max_ms: max, pages: count };
+    const cpu_ms = ((cpu() - before) * 1000) / count;
+    for (const [name, value] of Object.entries({ cpu_ms, ...figures }))
+      all[`${things.name}_${name}`] = value;
+  }
+  return all;
+}

@@ -1,0 +1,63 @@
+/** Ways to ask for pages of 100 Pods, and whether two servers answer them alike. */
+
+import type { Surroundings } from "../bench.ts";
+import { type Aim, fetchBody } from "../load.ts";
+import type { V1Server } from "../v1-peers.ts";
+import { headersOf } from "./people.ts";
+
+/** Objects on a page. */
+export const pageSize = 100;
+
+/** A way to ask for pages. */
+interface Question {
+  readonly user: string;
+  readonly query: string;
+  /** The first page that is asked for, as a part of all; 0 unless told. */
+  readonly from?: number;
+}
+
+/** All of them, by name. */
+export const questions: Readonly<Record<string, Question>> = {
+  id: { user: "admin", query: "" },
+  created: { user: "admin", query: "sort=-metadata.creationTimestamp,metadata.name" },
+  state: { user: "admin", query: "filter=metadata.state.name=running" },
+  label: { user: "admin", query: "filter=metadata.labels[tier]=backend" },
+  name: { user: "admin", query: "filter=metadata.name~check" },
+  deep: { user: "admin", query: "sort=metadata.name", from: 0.8 },
+  ns1: { user: "ns1", query: "" },
+  ns50: { user: "ns50", query: "" },
+};
+
+/** Asks a question of a server that holds `n` Pods, ten pages in turn. */
+export function aimAt({ base }: Pick<V1Server, "base">, name: string, n: number): Aim {
+  const { user = "", query = "", from = 0 } = questions[name] ?? {};
+  const pages = Math.max(1, Math.floor(n / pageSize));
+  const first = Math.floor(pages * from);
+  const path = (index: number): string => {
+    const number = 1 + ((first + (index % 10)) % pages);
+    return `/v1/pods?pagesize=${pageSize}&page=${number}${query === "" ? "" : `&${query}`}`;
+  };
+  return { base, headers: headersOf(user), path };
+}
+
+/** A wrong answer is not fast: throws unless both show the same objects in the same order, and the same totals. */
+export async function mustAgree(
+  { say }: Surroundings,
+  ours: V1Server,
+  theirs: V1Server,
+  n: number,
+): Promise<void> {
+  for (const name of Object.keys(questions)) {
+    say(`comparing ${name}`);
+    const [a, b] = await Promise.all([ours, theirs].map((each) => shown(aimAt(each, name, n), 3)));
+    if (a !== b) throw new Error(`${name}: the answers differ: ${starts(a)} / ${starts(b)}`);
+  }
+}
+
+const starts = (text = ""): string => text.slice(0, 200);
+
+/** Total and ids of one page, as text to compare. */
+export async function shown(aim: Aim, index: number): Promise<string> {
+  const { count, data } = JSON.parse(String(await fetchBody(aim, index)));
+  return JSON.stringify([count, data.map(({ id }: { readonly id: string }) => id)]);
+}
