@@ -1,7 +1,15 @@
 /** What the API is given by the process it runs in. */
 
 import type { FeatureDefaults, LiveSettings } from "@drover/platform";
-import type { Client, Clock, ForwardingClient, Informers, Logger, Metrics } from "kopf-ts";
+import type {
+  Client,
+  Clock,
+  ClusterSet,
+  ForwardingClient,
+  Informers,
+  Logger,
+  Metrics,
+} from "kopf-ts";
 
 /** One cluster: its API server and the caches of it. */
 export interface ClusterParts {
@@ -27,4 +35,6 @@ export interface ApiParts extends ClusterParts {
   readonly headerAuth: boolean;
   /** Bytes that the caches of all types may take together; 1 GiB unless told. */
   readonly cacheMemory?: number | undefined;
+  /** Clusters that this process works for beside its own; without them questions to several clusters are answered for its own alone. */
+  readonly clusters?: Pick<ClusterSet, "get" | "state"> | undefined;
 }

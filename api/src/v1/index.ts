@@ -6,21 +6,24 @@ import type { Login } from "../caller.ts";
 import type { ApiParts } from "../parts.ts";
 import type { Stage } from "../stage.ts";
 import { YamlReader } from "../yaml/index.ts";
-import { RbacAccess } from "./access/index.ts";
 import { accessRoute, DeclaredAccess, type ReviewedCluster } from "./access-review/index.ts";
 import { apiRootRoute, rootAsV1 } from "./api-root/index.ts";
-import { TypeCollections } from "./collections/index.ts";
+import {
+  CachedSource,
+  Clusters,
+  ClusterV1,
+  listOfClusters,
+  Members,
+  searchOfClusters,
+} from "./clusters/index.ts";
 import { CountsFeed, countItem, countsRoute } from "./counts/index.ts";
-import { Fields } from "./fields/index.ts";
-import { LiveInventory } from "./inventory/index.ts";
-import { CachedItems } from "./items/index.ts";
 import { listHandler } from "./lists/index.ts";
 import type { Route } from "./route.ts";
 import { router } from "./router.ts";
 import { methodsOf, Schemas, schemaRoutes } from "./schemas/index.ts";
 import { searchRoute } from "./search/index.ts";
 import { countsFeed, Subscriptions, schemaFeed } from "./subscribe/index.ts";
-import { LiveTypes } from "./types/index.ts";
+import type { LiveTypes } from "./types/index.ts";
 import { userPreferencesRoute } from "./user-preferences/index.ts";
 import { writes } from "./writes/index.ts";
 
@@ -33,24 +36,19 @@ export interface V1Parts extends ApiParts {
 /** The types, rights, caches and subscribers of one cluster. */
 export class V1 {
   readonly types: LiveTypes;
-  readonly #access: RbacAccess;
+  readonly #cluster: ClusterV1;
+  readonly #members: Members;
   readonly #declared: DeclaredAccess;
   readonly #schemas: Schemas;
-  readonly #inventory: LiveInventory;
-  readonly #collections: TypeCollections;
   readonly #subscriptions: Subscriptions;
   /** Serves /v1, and / for those who want JSON; everything else goes on. */
   readonly stage: Stage;
 
   constructor(parts: V1Parts) {
     const { clock, log, client, version, stillCounts } = parts;
-    const types = new LiveTypes(parts);
-    const access = new RbacAccess(parts);
+    const cluster = new ClusterV1(parts, { memory: parts.cacheMemory });
+    const { types, access, inventory, collections, items, fields } = cluster;
     const declared = new DeclaredAccess(parts);
-    const inventory = new LiveInventory({ ...parts, types });
-    const collections = new TypeCollections({ ...parts, types }, { memory: parts.cacheMemory });
-    const items = new CachedItems({ types, inventory });
-    const fields = new Fields(clock);
     const schemas = new Schemas({ ...parts, types });
     const isListed = (...of: Parameters<typeof methodsOf>): boolean =>
       methodsOf(...of).collectionMethods.includes("GET");
@@ -60,13 +58,17 @@ export class V1 {
       schema: schemaFeed({ types, schemas, background: new Background(log) }),
     };
     const shared = { types, access, collections, methodsOf, items, clock, log };
+    const { openApi } = schemas;
+    const { clusters: managed, cacheMemory: memory } = parts;
+    const members = new Members({ managed, memory, clock, log });
+    const source = new CachedSource(cluster, { clock, openApi });
+    const clusters = new Clusters({ own: source, members, types, collections, clock, log });
 
     this.types = types;
-    this.#access = access;
+    this.#cluster = cluster;
+    this.#members = members;
     this.#declared = declared;
     this.#schemas = schemas;
-    this.#inventory = inventory;
-    this.#collections = collections;
     this.#subscriptions = new Subscriptions({
       ...shared,
       ...{ specials, version, stillCounts, metrics: parts.metrics },
@@ -88,17 +90,15 @@ export class V1 {
       access: accessRoute({ clusterOf, declared }),
       counts: countsRoute(counted),
       count: countsRoute(counted),
-      search: searchRoute({ types, inventory, clock }),
+      search: searchRoute({ types, inventory, clock, several: searchOfClusters(clusters) }),
       subscribe: this.#subscriptions.route,
     };
     const handlers = {
-      list: listHandler({
-        ...{ types, collections, fields, items, inventory, clock },
-        openApi: schemas.openApi,
-      }),
+      list: listHandler({ types, collections, fields, items, inventory, openApi, clock }),
       ...writes({ client, items, yaml: new YamlReader(clock), clock }),
     };
-    const serve = router({ types, access, clock, methodsOf, handlers, routes });
+    const several = listOfClusters({ clusters, clock });
+    const serve = router({ types, access, clock, methodsOf, handlers, routes, several });
     const root = rootAsV1(serve);
     this.stage = (exchange, next) => root(exchange, () => serve(exchange, next));
   }
@@ -106,13 +106,9 @@ export class V1 {
   /** Follows the cluster until the signal aborts; resolves when everything is given back. */
   async start(signal: AbortSignal): Promise<void> {
     using _subscriptions = this.#subscriptions;
-    this.#access.start(signal);
+    this.#members.start(signal);
     this.#declared.start(signal);
-    this.#inventory.start(signal);
-    await Promise.all([
-      this.types.start(signal),
-      this.#schemas.start(signal),
-      this.#collections.start(signal),
-    ]);
+    this.#cluster.takeStock();
+    await Promise.all([this.#cluster.start(signal), this.#schemas.start(signal)]);
   }
 }

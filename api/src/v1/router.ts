@@ -4,6 +4,7 @@ import type { Clock } from "kopf-ts";
 import { baseUrl } from "../base-url.ts";
 import { type Exchange, type Stage, send } from "../stage.ts";
 import type { Access, AccessSets } from "./access/access.ts";
+import type { SeveralRequest } from "./clusters/index.ts";
 import { Problem, problem } from "./problem.ts";
 import type { TypeHandler, TypeRequest } from "./request.ts";
 import type { Route } from "./route.ts";
@@ -27,6 +28,8 @@ export interface RouterParts {
   readonly clock: Pick<Clock, "after">;
   readonly methodsOf: (type: ResourceType, access: Access) => Methods;
   readonly handlers: Handlers;
+  /** Lists a type over several clusters, where the query names any. */
+  readonly several?: ((request: SeveralRequest) => Promise<void>) | undefined;
   /** By name in lower case. The empty name is /v1 itself. */
   readonly routes: Readonly<Record<string, Route>>;
 }
@@ -71,6 +74,8 @@ async function serve(
     ? parts.routes[name.toLowerCase()]
     : undefined;
   if (route !== undefined) return route(exchange, { access, rest, base, signal });
+  const across = method === "GET" ? listAcross(parts, exchange, name, rest) : undefined;
+  if (across !== undefined) return across({ exchange, access, base, signal });
 
   for (let attempt = 1; ; attempt++) {
     const type = parts.types.find(name);
@@ -85,6 +90,20 @@ async function serve(
       if (attempt === attempts || exchange.response.headersSent || !hasMoved(thrown)) throw thrown;
     }
   }
+}
+
+/** Who lists a type over several clusters, when that is asked. Whether a type that only others have is in namespaces this cluster cannot tell. */
+function listAcross(
+  { several, types }: RouterParts,
+  { query }: Exchange,
+  type: string,
+  rest: readonly string[],
+): ((request: Omit<SeveralRequest, "type" | "namespace">) => Promise<void>) | undefined {
+  if (several === undefined || !query.has("clusters") || rest.length > 1) return undefined;
+  const isOutside = types.find(type)?.kind.scope === "Cluster";
+  const [namespace] = rest;
+  if (isOutside && namespace !== undefined) return undefined; // one object
+  return (request) => several({ ...request, type, namespace });
 }
 
 /** Milliseconds that a request waits until it is known what the cluster serves, and to whom. */

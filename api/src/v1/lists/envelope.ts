@@ -32,7 +32,12 @@ export function envelope(request: TypeRequest, found: Found): Readonly<Record<st
   };
 }
 
-function pagination(self: string, query: URLSearchParams, { limit, next }: Found): object {
+/** What tells where the list goes on; nothing for a list that is whole. */
+export function pagination(
+  self: string,
+  query: URLSearchParams,
+  { limit, next }: Pick<Found, "limit" | "next">,
+): object {
   if (next === undefined && (query.get("continue") ?? "") === "") return {};
   const following = new URLSearchParams(query);
   following.set("continue", next ?? "");

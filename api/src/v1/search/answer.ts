@@ -11,6 +11,34 @@ export interface ResultContext {
   readonly base: string;
 }
 
+/** What a collection of results is made of. */
+export interface SearchFound {
+  readonly results: readonly object[];
+  readonly totals: ReadonlyMap<string, number>;
+  readonly incomplete: readonly string[];
+}
+
+/** The collection. `count` is how many were found, of which `data` has the best. */
+export function searchBody(
+  self: string,
+  { results, totals, incomplete }: SearchFound,
+  more: object = {},
+): object {
+  return {
+    ...{ type: "collection", links: { self }, actions: {}, resourceType: "searchResult" },
+    ...{ count: sum(totals.values()), totals: Object.fromEntries(totals) },
+    ...(incomplete.length > 0 && { incomplete }),
+    ...more,
+    data: results,
+  };
+}
+
+function sum(numbers: Iterable<number>): number {
+  let total = 0;
+  for (const number of numbers) total += number;
+  return total;
+}
+
 /** One result: the object that was found, how it is, and why it was found. Its id begins with the type, so that it can be an `owner` of lists. */
 export function resultOf(hit: FoundHit, { access, base }: ResultContext): object {
   const { type, namespace, name, standing, matches } = hit;

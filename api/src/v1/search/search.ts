@@ -58,6 +58,11 @@ export function compareHits(a: Hit, b: Hit): number {
   );
 }
 
+/** The same as a tuple, to compare hits of several clusters: what differs first decides. */
+export function orderOf({ rank, type, name, namespace }: Hit): readonly (number | string)[] {
+  return [rank, weightOf(type.id), name, type.id, namespace];
+}
+
 /**
  * Finds the objects that the caller may list and in whose names, labels or images all words are. Costs a look at each name of the types; works in slices. Throws a Problem (422)
  * for a type that the caller knows nothing of, whether there is one or not, and rejects as `slices` do.

@@ -1,0 +1,84 @@
+/** What is asked of one cluster when a question is put to several, and what it answers. */
+
+import type { Caller } from "@drover/platform";
+import type { Shape } from "../items/item.ts";
+import type { Direction, SortValues } from "../lists/orders.ts";
+import type { ListQuery } from "../query/list-query.ts";
+import type { SearchQuery } from "../search/query.ts";
+
+/** What every question has. */
+interface Asked {
+  readonly caller: Caller;
+  /** What URLs of that cluster's objects begin with. */
+  readonly base: string;
+  /** Aborts when nobody waits any more. */
+  readonly signal: AbortSignal;
+}
+
+/** A list of one type. */
+export interface ListQuestion extends Asked {
+  /** Id or plural name. */
+  readonly type: string;
+  readonly namespace: string | undefined;
+  /** Its page, limit and cursor are not the cluster's: they count what all clusters have. */
+  readonly query: ListQuery;
+  readonly shape: Shape;
+  /** How many rows are wanted at most, from the first on. */
+  readonly most: number;
+}
+
+/** One object of a list. */
+export interface ClusterRow {
+  /** `namespace/name`, or the name. */
+  readonly id: string;
+  /** By which it is in order; empty where that is the order of ids. */
+  readonly values: readonly SortValues[];
+}
+
+/** The answer to a list; its items can be had until it is disposed. */
+export interface ClusterList extends Disposable {
+  /** The type's id. */
+  readonly resourceType: string;
+  /** How many objects there are on all pages. */
+  readonly total: number;
+  /** Of the cluster's cache; empty where the caller can see nothing. */
+  readonly revision: string;
+  /** In order. */
+  readonly rows: readonly ClusterRow[];
+  readonly directions: readonly Direction[];
+  /** What the answer lacks. */
+  readonly warnings: readonly string[];
+  /** The parts of an item's JSON, an object; undefined when it has gone. */
+  item(row: ClusterRow): readonly Uint8Array[] | undefined;
+}
+
+/** A search. */
+export interface SearchQuestion extends Asked {
+  readonly query: SearchQuery;
+}
+
+/** One result of a search. */
+export interface RankedResult {
+  /** Results of all clusters are in the order of these, the first that differ decide. */
+  readonly order: readonly (number | string)[];
+  readonly item: object;
+}
+
+/** The answer to a search. */
+export interface ClusterSearch {
+  /** The best, in order. */
+  readonly results: readonly RankedResult[];
+  /** How many were found of each type. */
+  readonly totals: ReadonlyMap<string, number>;
+  /** Types of which not everything is known yet. */
+  readonly incomplete: readonly string[];
+}
+
+/**
+ * Answers for one cluster, under the rights that its own roles give the caller. Rejects with Problems that say why it cannot: 404 for a type that the caller knows nothing
+ * of, whether there is one or not, 422 for what is asked wrongly, 503 while it is away; and with the signal's reason.
+ */
+export interface ClusterSource {
+  list(question: ListQuestion): Promise<ClusterList>;
+  search(question: SearchQuestion): Promise<ClusterSearch>;
+}

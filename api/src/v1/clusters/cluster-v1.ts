@@ -1,0 +1,55 @@
+/** What belongs to one cluster: its types, rights, caches and what is kept of all its objects. */
+
+import type { Clock, Logger, Metrics } from "kopf-ts";
+import type { ClusterParts } from "../../parts.ts";
+import { RbacAccess } from "../access/index.ts";
+import { type CollectionsOptions, TypeCollections } from "../collections/index.ts";
+import { Fields } from "../fields/index.ts";
+import { LiveInventory } from "../inventory/index.ts";
+import { CachedItems } from "../items/index.ts";
+import { LiveTypes } from "../types/index.ts";
+
+/** What it is made with. */
+export interface ClusterV1Parts extends ClusterParts {
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Of the caches. */
+  readonly metrics?: Metrics | undefined;
+}
+
+/** Everything that answers about one cluster are made of. */
+export class ClusterV1 {
+  readonly types: LiveTypes;
+  readonly access: RbacAccess;
+  readonly inventory: LiveInventory;
+  readonly collections: TypeCollections;
+  readonly items: CachedItems;
+  readonly fields: Fields;
+  #signal: AbortSignal | undefined;
+  #takesStock = false;
+
+  constructor(parts: ClusterV1Parts, options: CollectionsOptions) {
+    const types = new LiveTypes(parts);
+    this.types = types;
+    this.access = new RbacAccess(parts);
+    this.inventory = new LiveInventory({ ...parts, types });
+    this.collections = new TypeCollections({ ...parts, types }, options);
+    this.items = new CachedItems({ types, inventory: this.inventory });
+    this.fields = new Fields(parts.clock);
+  }
+
+  /** Follows the cluster until the signal aborts; resolves when everything is given back. The inventory waits for `takeStock`. */
+  async start(signal: AbortSignal): Promise<void> {
+    this.#signal = signal;
+    this.access.start(signal);
+    if (this.#takesStock) this.inventory.start(signal);
+    await Promise.all([this.types.start(signal), this.collections.start(signal)]);
+  }
+
+  /** Begins to keep something of all objects, which searches, owners and relationships need: every type is listed once, in the background. */
+  takeStock(): void {
+    if (this.#takesStock) return;
+    this.#takesStock = true;
+    if (this.#signal?.aborted === false) this.inventory.start(this.#signal);
+  }
+}

@@ -1,0 +1,167 @@
+/** Puts one question to several clusters. */
+
+import { localClusterName } from "@drover/crds";
+import type { Caller } from "@drover/platform";
+import { type Clock, type Logger, messageOf } from "kopf-ts";
+import { type Access, reaches } from "../access/access.ts";
+import type { Collections } from "../collections/collection.ts";
+import { type Problem, problem, problemOf } from "../problem.ts";
+import type { Types } from "../types/resource-type.ts";
+import type { ClusterSource } from "./cluster-source.ts";
+import type { Members } from "./members.ts";
+
+/** Who asks. */
+export interface Asker {
+  readonly caller: Caller;
+  /** In the server's own cluster, which says which clusters the caller may know of. */
+  readonly access: Access;
+  /** What URLs begin with. */
+  readonly base: string;
+  readonly signal: AbortSignal;
+}
+
+/** A question to one of the clusters. */
+export type Ask<T> = (
+  source: ClusterSource,
+  place: { readonly base: string; readonly signal: AbortSignal },
+) => Promise<T>;
+
+/** What one cluster answered. */
+export interface Answered<T> {
+  readonly cluster: string;
+  readonly answer: T;
+}
+
+/** One that did not. */
+export interface Failed {
+  readonly cluster: string;
+  readonly problem: Problem;
+}
+
+/** What all of them answered, in the order in which they were named. */
+export interface Answers<T> {
+  readonly answered: readonly Answered<T>[];
+  readonly failed: readonly Failed[];
+}
+
+/** What clusters are asked with. */
+export interface ClustersParts {
+  readonly own: ClusterSource;
+  readonly members: Members;
+  /** Of the server's own cluster, which knows the names of all others. */
+  readonly types: Types;
+  readonly collections: Collections;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Milliseconds that a cluster has for its answer. */
+const patience = 5000;
+const clusters = { group: "management.cattle.io", plural: "clusters" };
+
+/**
+ * The server's own cluster and those that it manages. Guarantees: a cluster that fails, is away or late harms nobody's answer; one that the caller may not get is as one
+ * that is not there; the others answer under the rights that the caller has in each.
+ */
+export class Clusters {
+  readonly #parts: ClustersParts;
+
+  constructor(parts: ClustersParts) {
+    this.#parts = parts;
+  }
+
+  /** Rejects with the signal's reason, and with a Problem of status 422 where that is all that any cluster says: then the question is wrong. */
+  async ask<T extends object>(
+    names: "all" | readonly string[],
+    asker: Asker,
+    ask: Ask<T>,
+  ): Promise<Answers<T>> {
+    const asked = names === "all" ? await this.#all(asker) : names;
+    const outcomes = await Promise.all(asked.map((cluster) => this.#askOne(cluster, asker, ask)));
+    const answered = outcomes.filter((outcome) => "answer" in outcome);
+    const failed = outcomes.filter((outcome) => "problem" in outcome);
+    try {
+      asker.signal.throwIfAborted();
+    } catch (thrown) {
+      for (const { answer } of answered) discard(answer);
+      throw thrown;
+    }
+    const wrong = failed.find((failure) => failure.problem.status === 422);
+    if (answered.length === 0 && wrong !== undefined) throw wrong.problem;
+    return { answered, failed };
+  }
+
+  /** Those that the caller may get, the server's own first. */
+  async #all({ access, signal }: Asker): Promise<readonly string[]> {
+    const { types, collections } = this.#parts;
+    const type = types.find("management.cattle.io.cluster");
+    if (type === undefined) return [localClusterName];
+    using collection = await collections.use(type, signal);
+    const names = [...collection.cache.keys()].filter((name) => mayGet(access, name));
+    return [...new Set([localClusterName, ...names.sort()])];
+  }
+
+  async #askOne<T extends object>(
+    cluster: string,
+    asker: Asker,
+    ask: Ask<T>,
+  ): Promise<Answered<T> | Failed> {
+    try {
+      const source = this.#sourceOf(cluster, asker.access);
+      const { base } = asker;
+      const own = cluster === localClusterName ? base : `${base}/k8s/clusters/${cluster}`;
+      return {
+        cluster,
+        answer: await this.#inTime(asker.signal, (signal) => ask(source, { base: own, signal })),
+      };
+    } catch (thrown) {
+      return { cluster, problem: problemOf(thrown) ?? this.#strange(cluster, thrown, asker) };
+    }
+  }
+
+  /** Such as caches that went while they were asked. */
+  #strange(cluster: string, thrown: unknown, { signal }: Asker): Problem {
+    if (!signal.aborted) {
+      this.#parts.log.warn("a cluster could not be asked", { cluster, error: messageOf(thrown) });
+    }
+    return problem("ClusterUnavailable", "it could not be asked");
+  }
+
+  #sourceOf(cluster: string, access: Access): ClusterSource {
+    if (cluster === localClusterName) return this.#parts.own;
+    if (!mayGet(access, cluster)) throw problem("NotFound", "there is no such cluster");
+    return this.#parts.members.source(cluster);
+  }
+
+  /** What comes too late is thrown away. */
+  async #inTime<T extends object>(
+    signal: AbortSignal,
+    ask: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const late = new AbortController();
+    const reason = problem("ClusterUnavailable", `no answer within ${patience / 1000} s`);
+    const timer = this.#parts.clock.after(patience, () => late.abort(reason));
+    const either = AbortSignal.any([signal, late.signal]);
+    const ended = Promise.withResolvers<never>();
+    const end = (): void => ended.reject(either.reason);
+    either.addEventListener("abort", end, { once: true });
+    const answer = ask(either);
+    try {
+      return await Promise.race([answer, ended.promise]);
+    } catch (thrown) {
+      answer.then(discard, () => undefined);
+      throw thrown;
+    } finally {
+      timer.cancel();
+      either.removeEventListener("abort", end);
+    }
+  }
+}
+
+function mayGet(access: Access, name: string): boolean {
+  return reaches(access.reach(["get"], clusters), "", name);
+}
+
+function discard(answer: object): void {
+  if (Symbol.dispose in answer) (answer as Disposable)[Symbol.dispose]();
+}

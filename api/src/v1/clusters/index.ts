@@ -1,0 +1,7 @@
+// Questions to several clusters at once.
+export { CachedSource } from "./cached-source.ts";
+export { ClusterV1 } from "./cluster-v1.ts";
+export { Clusters } from "./clusters.ts";
+export { listOfClusters, type SeveralRequest } from "./list.ts";
+export { Members } from "./members.ts";
+export { searchOfClusters } from "./search.ts";

@@ -1,0 +1,168 @@
+/** `GET /v1/<type>?clusters=`: one list over several clusters. */
+
+import type { Clock } from "kopf-ts";
+import type { Exchange } from "../../stage.ts";
+import type { Shape } from "../items/item.ts";
+import { parseShape } from "../items/shape.ts";
+import { pagination } from "../lists/envelope.ts";
+import { formatNameOf, formats } from "../lists/formats.ts";
+import { compareRows, type Direction } from "../lists/orders.ts";
+import { reading } from "../lists/problems.ts";
+import { Reply } from "../lists/reply.ts";
+import { problem } from "../problem.ts";
+import { type ListQuery, parseListQuery } from "../query/list-query.ts";
+import { Slices } from "../slices.ts";
+import type { ClusterList, ClusterRow } from "./cluster-source.ts";
+import type { Answers, Asker, Clusters } from "./clusters.ts";
+import { merged } from "./merge.ts";
+import { parseClusters } from "./names.ts";
+import { clustersOf, warningsOf } from "./warnings.ts";
+
+/** What is listed, and for whom. */
+export interface SeveralRequest extends Omit<Asker, "caller"> {
+  readonly exchange: Exchange;
+  /** Id or plural name of a type, which not every cluster has to have. */
+  readonly type: string;
+  readonly namespace: string | undefined;
+}
+
+/** What such lists need. */
+export interface SeveralParts {
+  readonly clusters: Clusters;
+  readonly clock: Clock;
+}
+
+/** A list, as far as it was understood. */
+interface Wanted {
+  readonly query: ListQuery;
+  readonly shape: Shape;
+  readonly window: Window;
+}
+
+/** Which rows of the merged order. */
+interface Window {
+  readonly offset: number;
+  readonly size: number | undefined;
+}
+
+/** A row, and whose it is. */
+interface Place {
+  readonly cluster: string;
+  readonly list: ClusterList;
+  readonly row: ClusterRow;
+}
+
+/** Answers with the objects of all clusters in one order. Throws Problems (422) for parameters, among them those that have no meaning for several clusters. */
+export function listOfClusters(parts: SeveralParts): (request: SeveralRequest) => Promise<void> {
+  return async (request) => {
+    const { exchange, type, namespace, signal } = request;
+    const wanted = wantedBy(exchange.query);
+    const names = parseClusters(exchange.query) ?? "all";
+    const { caller } = exchange.login;
+    const { query, shape, window } = wanted;
+    const most = window.size === undefined ? Number.POSITIVE_INFINITY : window.offset + window.size;
+    const slices = new Slices(parts.clock, signal);
+    const answers = await parts.clusters.ask(names, { ...request, caller }, (source, place) =>
+      source.list({ caller, type, namespace, query, shape, most, ...place }),
+    );
+    try {
+      await write(request, wanted, answers, slices);
+    } finally {
+      for (const { answer } of answers.answered) answer[Symbol.dispose]();
+    }
+  };
+}
+
+function wantedBy(query: URLSearchParams): Wanted {
+  const list = reading(() => parseListQuery(query));
+  const shape = parseShape(query);
+  for (const [parameter, isGiven] of [
+    ["summary", list.summary !== undefined],
+    ["revision", list.revision !== undefined],
+    ["includeAssociatedData", list.associatedData],
+    ["continue", list.cursor !== undefined && !("offset" in list.cursor)],
+  ] as const) {
+    if (isGiven) throw problem("InvalidOption", `${parameter} is of one cluster alone`, parameter);
+  }
+  return { query: list, shape, window: windowOf(list) };
+}
+
+function windowOf({ page, pageSize, limit, cursor }: ListQuery): Window {
+  const size = pageSize ?? limit;
+  if (cursor !== undefined && "offset" in cursor) return { offset: cursor.offset, size };
+  return { offset: pageSize === undefined ? 0 : (page - 1) * pageSize, size };
+}
+
+async function write(
+  { exchange, base, signal, type }: SeveralRequest,
+  { window }: Wanted,
+  { answered, failed }: Answers<ClusterList>,
+  slices: Slices,
+): Promise<void> {
+  const { request, response, query, path } = exchange;
+  const format = formats[formatNameOf(query, request.headers)];
+  const total = answered.reduce((sum, { answer }) => sum + answer.total, 0);
+  const { offset, size } = window;
+  const next = size !== undefined && offset + size < total ? String(offset + size) : undefined;
+  const envelope = {
+    ...{ type: "collection", links: { self: base + path }, actions: {} },
+    resourceType: answered[0]?.answer.resourceType ?? type,
+    clusters: clustersOf(answered, failed, countOf),
+    ...pagination(base + path, query, { limit: size, next }),
+    ...(next !== undefined && { continue: next }),
+    ...(total > 0 && { count: total }),
+  };
+  for (const warning of warningsOf(failed, answered)) response.appendHeader("Warning", warning);
+  response.setHeader("Content-Type", format.contentType);
+  response.setHeader("X-Api-Schemas", `${base}/v1/schemas`);
+  const reply = new Reply(request, response, signal);
+  reply.text(format.begin(envelope));
+  let written = 0;
+  for (const place of placesIn(answered, window)) {
+    const parts = place && itemOf(place);
+    if (parts !== undefined) reply.add(...format.item(parts, written++ === 0));
+    if (reply.isFull) await reply.flush();
+    await slices.rest();
+  }
+  reply.text(format.end([], written === 0));
+  await reply.end();
+}
+
+function countOf({ total, revision }: ClusterList): object {
+  return { count: total, ...(revision !== "" && { revision }) };
+}
+
+/** The rows of the window. What comes before it is undefined, so that somebody who reads may rest. */
+function* placesIn(
+  answered: Answers<ClusterList>["answered"],
+  { offset, size }: Window,
+): Generator<Place | undefined, void> {
+  const directions = answered.find(({ answer }) => answer.rows.length > 0)?.answer.directions ?? [];
+  const rows = merged(
+    answered.map(({ answer }) => answer.rows),
+    (a, b) => compare(a, b, directions),
+  );
+  let at = 0;
+  for (const { list, item: row } of rows) {
+    if (size !== undefined && at >= offset + size) return;
+    const from = answered[list];
+    const isWanted = at++ >= offset && from !== undefined;
+    yield isWanted ? { cluster: from.cluster, list: from.answer, row } : undefined;
+  }
+}
+
+/** As one cluster has it: what is equal in all keys is in the order of ids. */
+function compare(a: ClusterRow, b: ClusterRow, directions: readonly Direction[]): number {
+  const order = compareRows(a.values, b.values, directions);
+  if (order !== 0 || a.id === b.id) return order;
+  const [x, y] = [a.id.toLowerCase(), b.id.toLowerCase()];
+  return x < y || (x === y && a.id < b.id) ? -1 : 1;
+}
+
+/** An item with the member `cluster` before its others. */
+function itemOf({ cluster, list, row }: Place): readonly Uint8Array[] | undefined {
+  const parts = list.item(row);
+  const [first, ...rest] = parts ?? [];
+  if (first === undefined) return undefined;
+  return [Buffer.from(`{"cluster":${JSON.stringify(cluster)},`), first.subarray(1), ...rest];
+}

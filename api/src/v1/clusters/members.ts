@@ -1,0 +1,79 @@
+/** The clusters that this process works for beside its own, as sources of answers. */
+
+import type { Clock, Cluster, ClusterSet, Logger } from "kopf-ts";
+import { messageOf } from "kopf-ts";
+import { problem } from "../problem.ts";
+import { OpenApi } from "../schemas/index.ts";
+import { CachedSource } from "./cached-source.ts";
+import type { ClusterSource } from "./cluster-source.ts";
+import { ClusterV1 } from "./cluster-v1.ts";
+
+/** What members are made with. */
+export interface MembersParts {
+  /** Undefined where nobody works for other clusters. */
+  readonly managed: Pick<ClusterSet, "get" | "state"> | undefined;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Bytes for the caches of each. */
+  readonly memory: number | undefined;
+}
+
+/** Bytes of a cluster that is asked now and then go sooner than those of the server's own: milliseconds. */
+const idle = 60_000;
+
+interface Opened {
+  readonly cluster: Cluster;
+  readonly source: ClusterSource;
+}
+
+/** Members of a ClusterSet: their caches are those that controllers use, and what /v1 needs besides is made when a cluster is first asked, and goes with it. */
+export class Members {
+  readonly #parts: MembersParts;
+  readonly #opened = new Map<string, Opened>();
+  #signal: AbortSignal | undefined;
+
+  constructor(parts: MembersParts) {
+    this.#parts = parts;
+  }
+
+  /** Lets clusters be asked until the signal aborts. */
+  start(signal: AbortSignal): void {
+    this.#signal = signal;
+  }
+
+  /** Throws a Problem (503) for one that cannot be asked now. */
+  source(name: string): ClusterSource {
+    const { managed } = this.#parts;
+    const state = managed?.state(name);
+    if (state === undefined) throw away("no replica of the server that was asked works for it");
+    if (state.phase !== "ready") {
+      throw away("reason" in state && state.reason ? state.reason : `it is ${state.phase}`);
+    }
+    const cluster = managed?.get(name);
+    if (cluster === undefined || this.#signal?.aborted !== false) throw away("it is not ready");
+    const known = this.#opened.get(name);
+    return known?.cluster === cluster ? known.source : this.#open(name, cluster, this.#signal);
+  }
+
+  #open(name: string, cluster: Cluster, until: AbortSignal): ClusterSource {
+    const { clock, log, memory } = this.#parts;
+    const { client, informers } = cluster;
+    const own = log.child({ cluster: name });
+    const v1 = new ClusterV1({ client, informers, clock, log: own }, { memory, idle });
+    const source = new CachedSource(v1, { clock, openApi: new OpenApi(client, clock) });
+    this.#opened.set(name, { cluster, source });
+    const ended = v1.start(AbortSignal.any([cluster.signal, until]));
+    ended
+      .catch((error: unknown) =>
+        own.error("a cluster cannot be asked", { error: messageOf(error) }),
+      )
+      .finally(() => {
+        if (this.#opened.get(name)?.source === source) this.#opened.delete(name);
+      });
+    return source;
+  }
+}
+
+function away(why: string): Error {
+  return problem("ClusterUnavailable", why);
+}
