@@ -1,4 +1,5 @@
 import { dashboard } from "./api/dashboard.suite.ts";
+import { guideOfTheApi } from "./api/guide.suite.ts";
 import { kubernetes } from "./api/kubernetes.suite.ts";
 import { login } from "./api/login.suite.ts";
 import { restart } from "./api/restart.suite.ts";
@@ -25,5 +26,6 @@ describe("the API of a running server", function () {
   tools(site);
   kubernetes(site);
   rights(site);
+  guideOfTheApi(site);
   restart(site);
 });

@@ -40,7 +40,7 @@ const parts: readonly (() => string)[] = [
   () =>
     `## Defects of Steve that are mended\n\n${table(
       ["Steve", "Here", "Test"],
-      defects.map((each) => [each.defect, each.here, linkTo(each)]),
+      defects.map((each) => [each.defect, each.here, `"${each.test}" in ${linkTo(each)}`]),
     )}`,
   covered,
 ];
@@ -140,6 +140,7 @@ function linkTo({ file }: Shown): string {
   return `[${file.replace("api/src/v1/", "")}](../../${file})`;
 }
 
+/** Names, with commas between them. */
 function code(text: string): string {
   return text
     .split(", ")

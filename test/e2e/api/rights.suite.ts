@@ -14,7 +14,7 @@ metadata: { name: team }
 ---
 apiVersion: v1
 kind: ConfigMap
-metadata: { name: shared, namespace: team, labels: { tier: web } }
+metadata: { name: shared, namespace: team }
 data: { note: one }
 ---
 apiVersion: v1

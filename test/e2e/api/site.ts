@@ -43,6 +43,12 @@ export class Site implements AsyncDisposable {
     return this.#ca;
   }
 
+  /** Where the server that runs now tells its metrics. */
+  async metrics(): Promise<string> {
+    const [, url = ""] = await this.#server.prints(/"(http:\/\/127\.0\.0\.1:\d+)"/, patience);
+    return url;
+  }
+
   /** What the server that runs now has printed. */
   get output(): string {
     return this.#server.output;
@@ -125,7 +131,14 @@ export class Site implements AsyncDisposable {
 
   #run(ports: readonly string[]): Program {
     const { kubeconfigPath } = this.#plane;
-    const args = ["server", "--kubeconfig", kubeconfigPath, "--metrics-listen-addr", "0", ...ports];
+    const args = [
+      "server",
+      "--kubeconfig",
+      kubeconfigPath,
+      "--metrics-listen-addr",
+      "127.0.0.1:0",
+      ...ports,
+    ];
     const env = { CATTLE_BOOTSTRAP_PASSWORD: password };
     return startDrover(args, { cwd: this.place.dir, env });
   }
