@@ -12,6 +12,7 @@ import type { Access } from "./access.ts";
 export interface Reply {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
+  readonly headers: Headers;
 }
 
 /** Who asks, and what they may do. */
@@ -47,7 +48,8 @@ export async function serve(route: Route): Promise<Served> {
     ask: async (target, by, method = "GET") => {
       asker = by;
       const reply = await fetch(`http://127.0.0.1:${port}${target}`, { method });
-      return { status: reply.status, body: (await reply.json()) as Reply["body"] }; // an object, as all answers
+      const body = (await reply.json()) as Reply["body"]; // an object, as all answers
+      return { status: reply.status, body, headers: reply.headers };
     },
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {

@@ -1,0 +1,132 @@
+/** Two real clusters behind one API, for tests. */
+
+import { installCrds } from "@drover/crds";
+import { secondTestEnv, testEnv, uniqueName } from "@drover/env";
+import {
+  type Client,
+  ClusterSet,
+  connect,
+  Informers,
+  loadConfig,
+  silentLogger,
+  systemClock,
+} from "kopf-ts";
+import { eventually } from "kopf-ts/testing";
+import { type Served, serve } from "../access/route.test.support.ts";
+import { send } from "../types/testing.test.support.ts";
+import {
+  CachedSource,
+  Clusters,
+  ClusterV1,
+  listOfClusters,
+  Members,
+  searchOfClusters,
+} from "./index.ts";
+
+/** An answer of several clusters. */
+export interface Answer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly warnings: string;
+}
+
+/** The server's own cluster, and two that it manages: one that answers, and one that is away. */
+export class TwoClusters implements AsyncDisposable {
+  readonly own: Client;
+  readonly other: Client;
+  /** Their names. */
+  readonly managed: string = uniqueName("c");
+  readonly away: string = uniqueName("c");
+  readonly #stop = new AbortController();
+  readonly #informers: Informers;
+  readonly #set = new ClusterSet({ name: "test" });
+  readonly #cluster: ClusterV1;
+  readonly #served: Served[] = [];
+  #list: Served | undefined;
+  #search: Served | undefined;
+
+  private constructor(own: Client, other: Client) {
+    this.own = own;
+    this.other = other;
+    this.#informers = new Informers(own, { managedFields: "cold" });
+    const parts = { clock: systemClock, log: silentLogger };
+    this.#cluster = new ClusterV1({ ...parts, client: own, informers: this.#informers }, {});
+  }
+
+  static async start(): Promise<TwoClusters> {
+    const clients = await Promise.all(
+      [await testEnv(), await secondTestEnv()].map(async ({ kubeconfigPath: kubeconfig }) =>
+        connect(await loadConfig({ kubeconfig })),
+      ),
+    );
+    const [own, other] = clients;
+    if (own === undefined || other === undefined) throw new Error("there are two");
+    const two = new TwoClusters(own, other);
+    await two.#start();
+    return two;
+  }
+
+  /** Asks as somebody in no group but that of whoever is logged in; as an administrator unless told. */
+  async ask(path: string, username?: string): Promise<Answer> {
+    const groups = ["system:authenticated", ...(username === undefined ? ["system:masters"] : [])];
+    const caller = { username: username ?? "admin", groups };
+    const served = path.startsWith("search") ? this.#search : this.#list;
+    if (served === undefined) throw new Error("it was started");
+    const asker = { caller, access: this.#cluster.access.of(caller) };
+    const { status, body, headers } = await served.ask(`/v1/${path}`, asker);
+    return { status, body, warnings: headers.get("warning") ?? "" };
+  }
+
+  async #start(): Promise<void> {
+    const { signal } = this.#stop;
+    const { kubeconfigPath: kubeconfig } = await secondTestEnv();
+    const config = await loadConfig({ kubeconfig });
+    void this.#set.engage(this.managed, config);
+    this.#set
+      .engage(this.away, { ...config, server: "https://127.0.0.1:1" })
+      .catch(() => undefined);
+    const { clusters, start } = this.#parts();
+    start(signal);
+    void this.#cluster.start(signal);
+    this.#cluster.takeStock();
+    const list = listOfClusters({ clusters, clock: systemClock });
+    this.#list = await serve((exchange, { access, base, rest }) => {
+      const [, , type = ""] = exchange.path.split("/");
+      const { signal: gone } = exchange;
+      return list({ exchange, access, base, signal: gone, type, namespace: rest[0] });
+    });
+    this.#search = await serve(searchOfClusters(clusters));
+    this.#served.push(this.#list, this.#search);
+    await Promise.all([
+      installCrds(this.own, { log: silentLogger, signal }),
+      this.#cluster.types.ready(signal),
+      this.#cluster.access.ready(signal),
+      eventually(() => this.#set.state(this.managed)?.phase === "ready", { within: 30_000 }),
+    ]);
+    for (const name of [this.managed, this.away]) {
+      await send(this.own, "POST", "/apis/management.cattle.io/v3/clusters", {
+        ...{ apiVersion: "management.cattle.io/v3", kind: "Cluster", metadata: { name }, spec: {} },
+      });
+    }
+  }
+
+  #parts(): { readonly clusters: Clusters; readonly start: (signal: AbortSignal) => void } {
+    const parts = { clock: systemClock, log: silentLogger };
+    const members = new Members({ ...parts, managed: this.#set, memory: undefined });
+    const { types, collections } = this.#cluster;
+    const own = new CachedSource(this.#cluster, parts);
+    const clusters = new Clusters({ ...parts, own, members, types, collections });
+    return { clusters, start: (signal) => members.start(signal) };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const served of this.#served) await served[Symbol.asyncDispose]();
+    this.#stop.abort();
+    for (const name of [this.managed, this.away]) {
+      await send(this.own, "DELETE", `/apis/management.cattle.io/v3/clusters/${name}`);
+    }
+    await this.#set[Symbol.asyncDispose]();
+    await this.#informers.dispose();
+    for (const client of [this.own, this.other]) await client[Symbol.asyncDispose]();
+  }
+}
