@@ -8,7 +8,7 @@ import type { ServerOptions } from "./options.ts";
 import { version } from "./version.ts";
 
 /** What the server has that the API needs. */
-export interface ServedParts extends Pick<ApiParts, "forwarding" | "log" | "metrics"> {
+export interface ServedParts extends Pick<ApiParts, "forwarding" | "log" | "metrics" | "clusters"> {
   readonly informers: Informers;
 }
 

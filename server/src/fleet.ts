@@ -50,14 +50,14 @@ function timesFor(election: number): MembersTiming {
   };
 }
 
-/** Lets the fleet engage clusters with the concerns that work there; it ends with the operator's tasks. */
+/** Lets the fleet engage clusters with the concerns that work there, and gives them for others to ask; it ends with the operator's tasks. */
 export function engage(
   operator: Operator,
   surroundings: Surroundings,
   { client, logger, metrics }: Pick<ClusterParts, "client" | "logger" | "metrics">,
-): void {
+): ClusterSet | undefined {
   const { fleet } = surroundings;
-  if (fleet === undefined) return;
+  if (fleet === undefined) return undefined;
   const { informers, events } = operator;
   const set = new ClusterSet({
     name: operator.name,
@@ -68,4 +68,5 @@ export function engage(
     metrics,
   });
   fleet.use(set);
+  return set;
 }

@@ -20,6 +20,7 @@ import {
 } from "@drover/operators";
 import {
   type Client,
+  type ClusterSet,
   connect,
   createLogger,
   type ExitCode,
@@ -126,8 +127,8 @@ export async function serve(
     const own = client.as(ownIdentity);
     await using informers = informersOf(own, parts);
     const all = { ...parts, listener, client: own, informers, electing, target, restart, prepares };
-    const operator = operatorFor(options, all);
-    api = apiFor(options, { informers, forwarding: own, log: logger, metrics });
+    const { operator, clusters } = operatorFor(options, all);
+    api = apiFor(options, { informers, forwarding: own, log: logger, metrics, clusters });
     started({ listener, operator, target });
     return await serveBeside(
       { api, listener, log: logger },
@@ -193,7 +194,13 @@ interface Parts extends Observed {
   readonly prepares: () => void;
 }
 
-function operatorFor(options: ServerOptions, parts: Parts): Operator {
+/** The operator, and the clusters that it works for. */
+interface Operated {
+  readonly operator: Operator;
+  readonly clusters: ClusterSet | undefined;
+}
+
+function operatorFor(options: ServerOptions, parts: Parts): Operated {
   const { client, informers, electing, target, health, metrics, logger } = parts;
   const { metricsListenAddr } = options;
   const { leaseDuration } = electionTimes(process.env);
@@ -224,8 +231,8 @@ function operatorFor(options: ServerOptions, parts: Parts): Operator {
     },
     ...(metricsListenAddr === "0" ? {} : { metricsAddr: metricsListenAddr }),
   });
-  engage(operator, surroundings, { client, logger, metrics });
-  return operator;
+  const clusters = engage(operator, surroundings, { client, logger, metrics });
+  return { operator, clusters };
 }
 
 function certificateWork(
