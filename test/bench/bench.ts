@@ -20,6 +20,8 @@ export interface Surroundings {
   readonly time: number | undefined;
   /** The same for phases in which nothing happens. */
   readonly idle: number | undefined;
+  /** Whether servers of /v1 read Pods as recorded bytes. */
+  readonly replay: boolean;
   /** Whether a subject takes part. */
   wants(subject: string): boolean;
   /** Progress for the person at the terminal. */
@@ -40,6 +42,8 @@ export interface Outcome {
   readonly targets: readonly Target[];
   /** Peers that could not run, and why. */
   readonly missing: Readonly<Record<string, string>>;
+  /** Whether Pods came from recorded bytes. */
+  readonly replayed?: boolean;
 }
 
 /** A scenario; one file each. */
@@ -97,7 +101,8 @@ async function attempt(run: () => Promise<Figures>): Promise<Round> {
 
 /** Prints the table and the ratios, and writes `results/<scenario>.json`. */
 export function report({ name }: Scenario, outcome: Outcome, commit: string): void {
-  process.stdout.write(`\n${name}, n = ${outcome.n}\n${table(outcome.rounds)}\n`);
+  const source = outcome.replayed === true ? ", from recorded bytes" : "";
+  process.stdout.write(`\n${name}, n = ${outcome.n}${source}\n${table(outcome.rounds)}\n`);
   for (const [peer, why] of Object.entries(outcome.missing)) {
     process.stdout.write(`${peer}: not run (${why})\n`);
   }
@@ -125,6 +130,7 @@ function write(
   const content = {
     scenario,
     n: outcome.n,
+    replayed: outcome.replayed ?? false,
     rounds: Math.max(0, ...[...outcome.rounds.values()].map((each) => each.length)),
     commit,
     node: process.version,

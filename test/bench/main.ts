@@ -1,6 +1,7 @@
 /**
  * `make bench`: runs the scenarios on a control plane of their own. ONLY=a,b picks, N sets the size, ROUNDS how often, SUBJECTS=a,b who, SECONDS how long each
- * timed phase is, IDLE_S how long one in which nothing happens.
+ * timed phase is, IDLE_S how long one in which nothing happens, REPLAY=1 that
+ * servers of /v1 read Pods as recorded bytes.
  */
 
 import { execFileSync } from "node:child_process";
@@ -79,7 +80,8 @@ const milliseconds = (name: string): number | undefined => {
 };
 const subjects = process.env.SUBJECTS?.split(",");
 const surroundings: Surroundings = {
-  ...{ n, rounds, say, time: milliseconds("SECONDS"), idle: milliseconds("IDLE_S") },
+  ...{ n, rounds, say, replay: process.env.REPLAY === "1" },
+  ...{ time: milliseconds("SECONDS"), idle: milliseconds("IDLE_S") },
   wants: (subject) => subjects?.includes(subject) ?? true,
 };
 

@@ -39,18 +39,18 @@ export interface V1Server extends AsyncDisposable {
   readonly base: string;
 }
 
+/** How the cluster is reached. */
+type Reached = Pick<ControlPlane, "kubeconfigPath">;
+
 /** Our API, without operators. */
-export function startOurs(
-  { kubeconfigPath }: ControlPlane,
-  { cert, key }: Desk,
-): Promise<V1Server> {
+export function startOurs({ kubeconfigPath }: Reached, { cert, key }: Desk): Promise<V1Server> {
   const env = { KUBECONFIG: kubeconfigPath, BENCH_CERT: cert, BENCH_KEY: key };
   return started(new Subject("drover", { argv: node("drover-api"), env }));
 }
 
 /** Steve, from its module. */
 export async function startSteve(
-  { kubeconfigPath }: ControlPlane,
+  { kubeconfigPath }: Reached,
   { path, cert, key }: Desk,
 ): Promise<V1Server> {
   const program = await steveProgram();

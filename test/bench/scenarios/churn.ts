@@ -43,7 +43,7 @@ export const churn: Scenario = {
       },
       "kube-apiserver": () => timePages(field, apiServer, pace),
     });
-    return { n, rounds, targets, missing } satisfies Outcome;
+    return { n, rounds, targets, missing, replayed: field.replayed } satisfies Outcome;
   },
 };
 

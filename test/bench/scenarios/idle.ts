@@ -1,7 +1,7 @@
 import { interleave, type Outcome, type Scenario } from "../bench.ts";
 import { type Aim, fetchBody } from "../load.ts";
 import type { Figures } from "../stats.ts";
-import { between, readAsked } from "../v1/api-server-load.ts";
+import { between } from "../v1/api-server-load.ts";
 import { contestants, type Field, inTurn, openField, untilComplete } from "../v1/field.ts";
 import { headersOf } from "../v1/people.ts";
 import type { V1Server } from "../v1-peers.ts";
@@ -19,7 +19,7 @@ export const idle: Scenario = {
       ...inTurn(starts, (server) => measure(field, server, time)),
       nobody: () => askedWhile(field, time),
     });
-    return { n: field.n, rounds, targets, missing } satisfies Outcome;
+    return { n: field.n, rounds, targets, missing, replayed: field.replayed } satisfies Outcome;
   },
 };
 
@@ -41,10 +41,10 @@ async function measure(field: Field, server: V1Server, time: number): Promise<Fi
   return { types, cpu_s: cpu_s - before.cpu_s, rss_mb, rss_peak_mb, ...asked };
 }
 
-async function askedWhile({ plane }: Field, time: number): Promise<Figures> {
-  const before = await readAsked(plane);
+async function askedWhile(field: Field, time: number): Promise<Figures> {
+  const before = await field.asked();
   await new Promise((resolve) => setTimeout(resolve, time));
-  const { requests, bytes } = between(before, await readAsked(plane));
+  const { requests, bytes } = between(before, await field.asked());
   return { requests, asked_mb: bytes / 1e6 };
 }
 

@@ -27,7 +27,7 @@ export const page: Scenario = {
       "kube-apiserver": () =>
         figures("id", apiServer, () => cpuSeconds(plane.pids["kube-apiserver"] ?? 0)),
     });
-    return { n, rounds, targets, missing } satisfies Outcome;
+    return { n, rounds, targets, missing, replayed: field.replayed } satisfies Outcome;
   },
 };
 

@@ -1,6 +1,6 @@
 import { interleave, type Outcome, type Scenario } from "../bench.ts";
 import type { Figures } from "../stats.ts";
-import { between, readAsked } from "../v1/api-server-load.ts";
+import { between } from "../v1/api-server-load.ts";
 import {
   agreed,
   contestants,
@@ -28,7 +28,7 @@ export const restart: Scenario = {
       ...(steve && { steve: () => measure(field, steve) }),
       static: () => measure(field, () => staticOf(field, body)),
     });
-    return { n, rounds, targets, missing } satisfies Outcome;
+    return { n, rounds, targets, missing, replayed: field.replayed } satisfies Outcome;
   },
 };
 
@@ -37,13 +37,14 @@ const targets: Outcome["targets"] = [
   { subject: "drover", peer: "steve", figure: "rss_peak_mb", limit: 0.334 },
 ];
 
-async function measure({ plane, n }: Field, start: Starts["drover"]): Promise<Figures> {
+async function measure(field: Field, start: Starts["drover"]): Promise<Figures> {
+  const { n } = field;
   await killed(await start(), n);
-  const before = await readAsked(plane);
+  const before = await field.asked();
   await using server = await start();
   await untilComplete(server, n);
   const { wall_s, cpu_s, rss_peak_mb } = server.subject.cost();
-  const { requests, bytes } = between(before, await readAsked(plane));
+  const { requests, bytes } = between(before, await field.asked());
   return { complete_s: wall_s, cpu_s, rss_peak_mb, requests, asked_mb: bytes / 1e6 };
 }
 

@@ -43,7 +43,7 @@ export const subscribe: Scenario = {
       }),
       "kube-apiserver": () => observed(field, { ...apiServer, mode: "watch" }, time),
     });
-    return { n, rounds, targets, missing } satisfies Outcome;
+    return { n, rounds, targets, missing, replayed: field.replayed } satisfies Outcome;
   },
 };
 

@@ -39,7 +39,7 @@ export const userMix: Scenario = {
           cpu: () => cpuSeconds(plane.pids["kube-apiserver"] ?? 0),
         }),
     });
-    return { n, rounds, targets, missing } satisfies Outcome;
+    return { n, rounds, targets, missing, replayed: field.replayed } satisfies Outcome;
   },
 };
 

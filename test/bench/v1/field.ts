@@ -15,17 +15,24 @@ import {
   steveProgram,
   type V1Server,
 } from "../v1-peers.ts";
+import { type Asked, readAsked } from "./api-server-load.ts";
 import { totalOf } from "./bodies.ts";
 import { createPeople } from "./people.ts";
 import { aimAt, mustAgree } from "./questions.ts";
+import { Replay } from "./replay.ts";
 
 /** A cluster of its own. */
 export interface Field extends AsyncDisposable {
   readonly plane: ControlPlane;
   readonly client: Client;
   readonly place: Desk;
+  /** Of servers of /v1: the API server's, or that of recorded bytes before it. */
+  readonly kubeconfigPath: string;
+  readonly replayed: boolean;
   /** Pods there are. */
   readonly n: number;
+  /** What servers of /v1, and the API server itself, have asked so far. */
+  asked(): Promise<Asked>;
 }
 
 /**
@@ -41,8 +48,14 @@ export async function openField(bench: Surroundings, name: string): Promise<Fiel
   await createPods(client, n, (done) => bench.say(`${done} of ${n} Pods exist`));
   await createPeople(client);
   await plane.stopProcess("kube-controller-manager");
+  const replay = bench.replay ? stack.use(await Replay.start(plane, place)) : undefined;
   const all = stack.move();
-  return { plane, client, place, n, [Symbol.asyncDispose]: () => all.disposeAsync() };
+  return {
+    ...{ plane, client, place, n, replayed: bench.replay },
+    kubeconfigPath: replay?.kubeconfigPath ?? plane.kubeconfigPath,
+    asked: () => replay?.asked() ?? readAsked(plane),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
 }
 
 /** How to start a server of /v1 on the field, by the name of the subject. */
@@ -72,10 +85,10 @@ export interface Contestants {
 /** Ours and Steve, unless Steve cannot be had. */
 export async function contestants(
   { say }: Surroundings,
-  { plane, place }: Field,
+  { kubeconfigPath, place }: Field,
 ): Promise<Contestants> {
-  const drover = (): Promise<V1Server> => startOurs(plane, place);
-  const steve = (): Promise<V1Server> => startSteve(plane, place);
+  const drover = (): Promise<V1Server> => startOurs({ kubeconfigPath }, place);
+  const steve = (): Promise<V1Server> => startSteve({ kubeconfigPath }, place);
   try {
     await steveProgram(say);
     return { starts: { drover, steve }, missing: {} };

@@ -3,6 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 import { WebSocket } from "ws";
+import { Lines } from "./lines.ts";
 import { monotonic } from "./monotonic.ts";
 
 /** Who observes what, and how. */
@@ -56,7 +57,10 @@ export async function watch(observing: Observing, ears: Ears): Promise<void> {
   const newest = JSON.parse(text).metadata.resourceVersion;
   const query = `watch=1&resourceVersion=${newest}&timeoutSeconds=3600`;
   const answer = await get(observing, `/api/v1/pods?${query}`);
-  const lines = new Lines((revision) => ears.told(revision, monotonic()));
+  const lines = new Lines((line) => {
+    const revision = revisionIn(line);
+    if (revision !== undefined) ears.told(revision, monotonic());
+  });
   answer.on("data", (chunk: Buffer) => lines.push(chunk));
   answer.on("end", () => ears.ended());
 }
@@ -72,30 +76,9 @@ function get({ base, headers }: Observing, path: string): Promise<IncomingMessag
   return answered.promise;
 }
 
-const newline = 0x0a;
-
-/** Cuts a stream into lines and tells the first revision of each, which is the object's: nothing is parsed. */
-class Lines {
-  readonly #told: (revision: number) => void;
-  #begun: Buffer[] = [];
-
-  constructor(told: (revision: number) => void) {
-    this.#told = told;
-  }
-
-  push(chunk: Buffer): void {
-    let rest = chunk;
-    for (let end = rest.indexOf(newline); end >= 0; end = rest.indexOf(newline)) {
-      this.#line(Buffer.concat([...this.#begun, rest.subarray(0, end)]));
-      this.#begun = [];
-      rest = rest.subarray(end + 1);
-    }
-    if (rest.length > 0) this.#begun.push(rest);
-  }
-
-  #line(line: Buffer): void {
-    const at = line.indexOf('"resourceVersion":"');
-    const revision = /^"resourceVersion":"(\d+)"/.exec(line.toString("latin1", at, at + 60))?.[1];
-    if (at >= 0 && revision !== undefined) this.#told(Number(revision));
-  }
+/** The first revision that a line tells, which is the object's: nothing is parsed. */
+function revisionIn(line: Buffer): number | undefined {
+  const at = line.indexOf('"resourceVersion":"');
+  if (at < 0) return undefined;
+  return Number(/^"resourceVersion":"(\d+)"/.exec(line.toString("latin1", at, at + 60))?.[1]);
 }

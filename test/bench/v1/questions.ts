@@ -12,7 +12,9 @@ export const pageSize = 100;
 interface Question {
   readonly user: string;
   readonly query: string;
-  /** The first page that is asked for, as a part of all; 0 unless told. */
+  /** How many of all Pods it finds, as a part; all unless told. */
+  readonly part?: number;
+  /** The first page that is asked for, as a part of those it finds; 0 unless told. */
   readonly from?: number;
 }
 
@@ -20,18 +22,18 @@ interface Question {
 export const questions: Readonly<Record<string, Question>> = {
   id: { user: "admin", query: "" },
   created: { user: "admin", query: "sort=-metadata.creationTimestamp,metadata.name" },
-  state: { user: "admin", query: "filter=metadata.state.name=running" },
-  label: { user: "admin", query: "filter=metadata.labels[tier]=backend" },
-  name: { user: "admin", query: "filter=metadata.name~check" },
+  state: { user: "admin", query: "filter=metadata.state.name=running", part: 0.9 },
+  label: { user: "admin", query: "filter=metadata.labels[tier]=backend", part: 0.5 },
+  name: { user: "admin", query: "filter=metadata.name~check", part: 1 / 7 },
   deep: { user: "admin", query: "sort=metadata.name", from: 0.8 },
-  ns1: { user: "ns1", query: "" },
-  ns50: { user: "ns50", query: "" },
+  ns1: { user: "ns1", query: "", part: 0.01 },
+  ns50: { user: "ns50", query: "", part: 0.5 },
 };
 
-/** Asks a question of a server that holds `n` Pods, ten pages in turn. */
+/** Asks a question of a server that holds `n` Pods, ten pages in turn, none of them empty. */
 export function aimAt({ base }: Pick<V1Server, "base">, name: string, n: number): Aim {
-  const { user = "", query = "", from = 0 } = questions[name] ?? {};
-  const pages = Math.max(1, Math.floor(n / pageSize));
+  const { user = "", query = "", part = 1, from = 0 } = questions[name] ?? {};
+  const pages = Math.max(1, Math.floor((n * part) / pageSize));
   const first = Math.floor(pages * from);
   const path = (index: number): string => {
     const number = 1 + ((first + (index % 10)) % pages);

@@ -1,0 +1,47 @@
+/** The server of recorded bytes, as the harness sees it. */
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ControlPlane } from "@drover/env";
+import { Subject } from "../process.ts";
+import type { Desk } from "../v1-peers.ts";
+import type { Asked } from "./api-server-load.ts";
+
+/** Stands before an API server; see subjects/replay.ts. */
+export class Replay implements AsyncDisposable {
+  /** Of those who shall read through it. */
+  readonly kubeconfigPath: string;
+  readonly #subject: Subject;
+
+  private constructor(subject: Subject, kubeconfigPath: string) {
+    this.#subject = subject;
+    this.kubeconfigPath = kubeconfigPath;
+  }
+
+  /** Starts one before a control plane, with a certificate of its authority; resolves when it listens. */
+  static async start(plane: ControlPlane, { path }: Desk): Promise<Replay> {
+    const pair = await plane.serverCertificate(["localhost", "127.0.0.1"]);
+    const [cert, key] = [join(path, "replay-cert.pem"), join(path, "replay-key.pem")];
+    writeFileSync(cert, pair.cert);
+    writeFileSync(key, pair.key, { mode: 0o600 });
+    const argv = [process.execPath, join(import.meta.dirname, "../subjects/replay.js")];
+    const env = { BENCH_KUBECONFIG: plane.kubeconfigPath, BENCH_CERT: cert, BENCH_KEY: key };
+    const subject = new Subject("replay", { argv, env });
+    const { address } = await subject.event("listening");
+    const kubeconfigPath = join(path, "replay.kubeconfig");
+    const kubeconfig = plane.kubeconfig.replace(plane.url, `https://${String(address)}`);
+    writeFileSync(kubeconfigPath, kubeconfig, { mode: 0o600 });
+    return new Replay(subject, kubeconfigPath);
+  }
+
+  /** What it was asked so far, and what it sent. */
+  async asked(): Promise<Asked> {
+    this.#subject.tell("asked");
+    const { requests, bytes } = await this.#subject.event("asked");
+    return { requests: Number(requests), bytes: Number(bytes) };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#subject[Symbol.asyncDispose]();
+  }
+}
