@@ -27,10 +27,11 @@ export class Site implements AsyncDisposable {
     this.#server = this.#run(anyPorts);
   }
 
-  /** Resolves when the server is ready and has its certificate. */
+  /** Resolves when the server is ready, has its certificate, and its first user may do what an administrator may. */
   static async open(): Promise<Site> {
     const site = new Site(await startControlPlane());
     await site.#serves();
+    await site.#admits();
     return site;
   }
 
@@ -119,6 +120,12 @@ export class Site implements AsyncDisposable {
     await this.#serves();
   }
 
+  /** Ends the server as Kubernetes does; resolves with its exit code. */
+  async end(): Promise<number | null> {
+    this.#server.kill("SIGTERM");
+    return this.#server.ended();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#server[Symbol.asyncDispose]();
     await this.#plane.stop();
@@ -153,6 +160,12 @@ export class Site implements AsyncDisposable {
       120_000,
       () => this.output.slice(-3_000),
     );
+  }
+
+  async #admits(): Promise<void> {
+    await using admin = this.bearer(await this.login("admin"));
+    const look = async () => ((await admin.get("/v1/nodes")).status === 200 ? true : undefined);
+    await eventually("rights of the administrator", look, patience);
   }
 
   async #trusted(): Promise<string | undefined> {
