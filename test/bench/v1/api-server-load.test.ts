@@ -8,6 +8,7 @@ apiserver_request_total{code="0",resource="pods",verb="WATCH"} 3
 apiserver_longrunning_requests{resource="pods",verb="WATCH"} 4
 apiserver_response_sizes_bucket{resource="pods",verb="LIST",le="1000"} 9
 apiserver_response_sizes_sum{resource="pods",verb="LIST"} 1.5e+06
+apiserver_response_sizes_sum{resource="pods",verb="WATCH"} 400
 apiserver_response_sizes_count{resource="pods",verb="LIST"} 12
 apiserver_watch_events_sizes_sum{resource="pods",version="v1"} 500
 process_cpu_seconds_total 7.25

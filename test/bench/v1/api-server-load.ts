@@ -26,19 +26,23 @@ export function between(before: Asked, after: Asked): Asked {
 export function parseAsked(text: string): Asked {
   const sums = new Map<string, number>();
   for (const line of text.split("\n")) {
-    const [, name = "", value = ""] = /^(\w+)(?:\{.*\})? (\S+)$/.exec(line) ?? [];
+    const [, name = "", labels = "", value = ""] = /^(\w+)(\{.*\})? (\S+)$/.exec(line) ?? [];
+    // A watch counts here as well, but only once it has ended.
+    if (name === sizes && labels.includes('verb="WATCH"')) continue;
     if (counted.has(name)) sums.set(name, (sums.get(name) ?? 0) + Number(value));
   }
   const sum = (name: string): number => sums.get(name) ?? 0;
   return {
     requests: sum("apiserver_request_total") + sum("apiserver_longrunning_requests"),
-    bytes: sum("apiserver_response_sizes_sum") + sum("apiserver_watch_events_sizes_sum"),
+    bytes: sum(sizes) + sum("apiserver_watch_events_sizes_sum"),
   };
 }
+
+const sizes = "apiserver_response_sizes_sum";
 
 const counted = new Set([
   "apiserver_request_total",
   "apiserver_longrunning_requests",
-  "apiserver_response_sizes_sum",
+  sizes,
   "apiserver_watch_events_sizes_sum",
 ]);
