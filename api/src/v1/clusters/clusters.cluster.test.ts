@@ -128,6 +128,13 @@ describe("questions to several real clusters", function () {
       });
     });
 
+    it("say of one that is not there that it is not", async () => {
+      const answer = await ask(`${both()},c-nothing`);
+
+      expect(namesIn(answer)).to.deep.equal(byName);
+      expect(answer.warnings).to.equal('299 - "cluster c-nothing: there is no such cluster"');
+    });
+
     it("are of all clusters that there are", async () => {
       const { body } = await ask("clusters=all");
 

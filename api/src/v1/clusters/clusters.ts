@@ -57,7 +57,6 @@ export interface ClustersParts {
 
 /** Milliseconds that a cluster has for its answer. */
 const patience = 5000;
-const clusters = { group: "management.cattle.io", plural: "clusters" };
 
 /**
  * The server's own cluster and those that it manages. Guarantees: a cluster that fails, is away or late harms nobody's answer; one that the caller may not get is as one
@@ -76,8 +75,13 @@ export class Clusters {
     asker: Asker,
     ask: Ask<T>,
   ): Promise<Answers<T>> {
-    const asked = names === "all" ? await this.#all(asker) : names;
-    const outcomes = await Promise.all(asked.map((cluster) => this.#askOne(cluster, asker, ask)));
+    const own: readonly string[] = [localClusterName];
+    const isAlone = names !== "all" && names.every((name) => name === localClusterName);
+    const known = isAlone ? new Set<string>() : await this.#known(asker);
+    const asked = names === "all" ? [...new Set([...own, ...known])] : names;
+    const outcomes = await Promise.all(
+      asked.map((cluster) => this.#askOne(cluster, known, asker, ask)),
+    );
     const answered = outcomes.filter((outcome) => "answer" in outcome);
     const failed = outcomes.filter((outcome) => "problem" in outcome);
     try {
@@ -91,23 +95,25 @@ export class Clusters {
     return { answered, failed };
   }
 
-  /** Those that the caller may get, the server's own first. */
-  async #all({ access, signal }: Asker): Promise<readonly string[]> {
+  /** Those that there are and that the caller may get, in order. */
+  async #known({ access, signal }: Asker): Promise<ReadonlySet<string>> {
     const { types, collections } = this.#parts;
     const type = types.find("management.cattle.io.cluster");
-    if (type === undefined) return [localClusterName];
+    if (type === undefined) return new Set();
     using collection = await collections.use(type, signal);
-    const names = [...collection.cache.keys()].filter((name) => mayGet(access, name));
-    return [...new Set([localClusterName, ...names.sort()])];
+    const reach = access.reach(["get"], type.kind);
+    const names = [...collection.cache.keys()].filter((name) => reaches(reach, "", name));
+    return new Set(names.sort());
   }
 
   async #askOne<T extends object>(
     cluster: string,
+    known: ReadonlySet<string>,
     asker: Asker,
     ask: Ask<T>,
   ): Promise<Answered<T> | Failed> {
     try {
-      const source = this.#sourceOf(cluster, asker.access);
+      const source = this.#sourceOf(cluster, known);
       const { base } = asker;
       const own = cluster === localClusterName ? base : `${base}/k8s/clusters/${cluster}`;
       return {
@@ -127,9 +133,9 @@ export class Clusters {
     return problem("ClusterUnavailable", "it could not be asked");
   }
 
-  #sourceOf(cluster: string, access: Access): ClusterSource {
+  #sourceOf(cluster: string, known: ReadonlySet<string>): ClusterSource {
     if (cluster === localClusterName) return this.#parts.own;
-    if (!mayGet(access, cluster)) throw problem("NotFound", "there is no such cluster");
+    if (!known.has(cluster)) throw problem("NotFound", "there is no such cluster");
     return this.#parts.members.source(cluster);
   }
 
@@ -156,10 +162,6 @@ export class Clusters {
       either.removeEventListener("abort", end);
     }
   }
-}
-
-function mayGet(access: Access, name: string): boolean {
-  return reaches(access.reach(["get"], clusters), "", name);
 }
 
 function discard(answer: object): void {

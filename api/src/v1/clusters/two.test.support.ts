@@ -103,6 +103,9 @@ export class TwoClusters implements AsyncDisposable {
       this.#cluster.access.ready(signal),
       eventually(() => this.#set.state(this.managed)?.phase === "ready", { within: 30_000 }),
     ]);
+    await eventually(() => this.#cluster.types.find("management.cattle.io.cluster"), {
+      within: 30_000,
+    });
     for (const name of [this.managed, this.away]) {
       await send(this.own, "POST", "/apis/management.cattle.io/v3/clusters", {
         ...{ apiVersion: "management.cattle.io/v3", kind: "Cluster", metadata: { name }, spec: {} },
