@@ -218,6 +218,16 @@ describe("questions to several real clusters", function () {
     });
   });
 
+  it("follow a cluster that goes and comes back", async () => {
+    await two.leave();
+    const without = await ask(both());
+    await two.join();
+
+    expect(namesIn(without)).to.deep.equal(["a", "c", "e", "same"]);
+    expect(without.warnings).to.match(new RegExp(`^299 - "cluster ${two.managed}: `));
+    await eventually(async () => (await found("")).length === 8, within);
+  });
+
   describe("by somebody with few rights", () => {
     /** Lets a user read ConfigMaps of the namespace in one of the clusters. */
     async function grant(client: Client, user: string): Promise<void> {

@@ -77,11 +77,21 @@ export class TwoClusters implements AsyncDisposable {
     return { status, body, warnings: headers.get("warning") ?? "" };
   }
 
+  /** The managed cluster goes; resolves when nothing of it is left. */
+  leave(): Promise<void> {
+    return this.#set.disengage(this.managed);
+  }
+
+  /** It comes (back). */
+  async join(): Promise<void> {
+    const { kubeconfigPath: kubeconfig } = await secondTestEnv();
+    await this.#set.engage(this.managed, await loadConfig({ kubeconfig }));
+  }
+
   async #start(): Promise<void> {
     const { signal } = this.#stop;
     const { kubeconfigPath: kubeconfig } = await secondTestEnv();
     const config = await loadConfig({ kubeconfig });
-    void this.#set.engage(this.managed, config);
     this.#set
       .engage(this.away, { ...config, server: "https://127.0.0.1:1" })
       .catch(() => undefined);
@@ -101,7 +111,7 @@ export class TwoClusters implements AsyncDisposable {
       installCrds(this.own, { log: silentLogger, signal }),
       this.#cluster.types.ready(signal),
       this.#cluster.access.ready(signal),
-      eventually(() => this.#set.state(this.managed)?.phase === "ready", { within: 30_000 }),
+      this.join(),
     ]);
     await eventually(() => this.#cluster.types.find("management.cattle.io.cluster"), {
       within: 30_000,
