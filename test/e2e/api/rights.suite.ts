@@ -67,6 +67,16 @@ export function rights(site: () => Site): void {
       expect(JSON.parse(through.text)).to.include({ kind: "Status", reason: "Forbidden" });
     });
 
+    it("may ask what they may do", async () => {
+      const path = "/v1/authorization.k8s.io.selfsubjectaccessreviews";
+      const resourceAttributes = { verb: "list", resource: "configmaps", namespace: "team" };
+
+      const { status, text } = await jane.post(path, { spec: { resourceAttributes } });
+
+      expect(status, text).to.equal(201);
+      expect(JSON.parse(text).status).to.include({ allowed: false });
+    });
+
     it("lists nothing where they may only create, and is refused to read and to change", async () => {
       await bind("jane-makes", "maker");
       const list = await eventually(

@@ -51,6 +51,13 @@ describe("toCreate", () => {
       },
     ],
     [
+      "names nothing that is not kept",
+      { ...role, verbs: ["create"] },
+      { spec: {} },
+      undefined,
+      { apiVersion: "management.cattle.io/v3", kind: "GlobalRole", metadata: {}, spec: {} },
+    ],
+    [
       "keeps the beginning of a name that is told",
       role,
       { metadata: { generateName: "mine-" } },

@@ -17,10 +17,14 @@ export interface Prepared {
 export function toCreate(type: ResourceType, sent: Sent, namespace: string | undefined): Prepared {
   const object = ofKind(type, sent);
   const metadata = { ...mapAt(object, "metadata") };
-  if (textAt(metadata, "name") === "" && textAt(metadata, "generateName") === "") {
-    metadata.generateName = namePrefix(type.kind.kind);
-  }
+  const isNameless = textAt(metadata, "name") === "" && textAt(metadata, "generateName") === "";
+  if (isNameless && isKept(type)) metadata.generateName = namePrefix(type.kind.kind);
   return { ...placed(type.kind, metadata, namespace), object: { ...object, metadata } };
+}
+
+/** Reviews are answered and forgotten: they may have no name (kubernetes: pkg/apis/authorization/validation). Steve's get one, and are refused. */
+function isKept({ verbs }: ResourceType): boolean {
+  return verbs.includes("get") || verbs.includes("list");
 }
 
 /** An object that is to replace another. Throws a Problem unless it says which state of that one it is made from. */

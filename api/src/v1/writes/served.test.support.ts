@@ -17,7 +17,8 @@ import { type Writes, writes } from "./writes.ts";
 /** A type of /v1, with everything that tests of writes do not look at left out. */
 export function typeOf(kind: Kind, id: string): ResourceType {
   return {
-    ...{ id, pluralName: kind.plural, kind, verbs: [], columns: [], cells: undefined, table: true },
+    ...{ id, pluralName: kind.plural, kind, columns: [], cells: undefined, table: true },
+    verbs: ["create", "delete", "get", "list", "patch", "update", "watch"],
     ...{ preferredVersion: undefined, preferredGroup: undefined, schema: undefined },
     ...{ crd: false, aggregated: false, observesGeneration: false },
     ...{ columnPaths: undefined, description: "" },
