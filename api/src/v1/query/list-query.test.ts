@@ -128,6 +128,8 @@ const refused: readonly (readonly [text: string, parameter: string, why: string]
   [`continue=${encoded({ v: 1, after: "a", revision: "x" })}`, "continue", "not what"],
   ["continue=bnVsbA", "continue", "not what a list answered"],
   ["labelSelector=a in", "labelSelector", "is no label selector"],
+  [`labelSelector=${"!a,".repeat(64)}!a`, "labelSelector", "more than 64 requirements"],
+  [`labelSelector=a notin (${"b,".repeat(500)}b)`, "labelSelector", "more than 500 values"],
   ["fieldSelector=a", "fieldSelector", "'a' is no requirement of a field"],
   ["fieldSelector=a%3Db%3Dc", "fieldSelector", "no requirement"],
   ["fieldSelector=a..b%3Dc", "fieldSelector", "no path of a field"],

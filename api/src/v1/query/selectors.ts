@@ -5,21 +5,32 @@ import { QueryError } from "./errors.ts";
 import { parseField, shorten } from "./field.ts";
 import type { Requirement } from "./filter.ts";
 
-/** More requirements than anybody writes by hand. */
-const most = 64;
+/** More requirements than anybody writes by hand. Each costs a look at the labels of every object. */
+export const mostRequirements: number = 64;
+/** Values of all requirements of a label selector, of which each object's is compared with one after the other. */
+const mostValues = 500;
 
-/** Gives a label selector back when it is one. Throws QueryError. */
+/** Gives a label selector back when it is one that a cache can answer at once. Throws QueryError. */
 export function checkedSelector(text: string, parameter = "labelSelector"): string {
-  if (isSelector(text)) return text;
-  throw new QueryError(parameter, `'${shorten(text)}' is no label selector`);
+  const requirements = requirementsIn(text);
+  if (requirements === undefined) {
+    throw new QueryError(parameter, `'${shorten(text)}' is no label selector`);
+  }
+  if (requirements.length > mostRequirements) {
+    throw new QueryError(parameter, `more than ${mostRequirements} requirements`);
+  }
+  const values = requirements.flatMap((each) => ("values" in each ? each.values : []));
+  if (values.length > mostValues) {
+    throw new QueryError(parameter, `more than ${mostValues} values`);
+  }
+  return text;
 }
 
-function isSelector(text: string): boolean {
+function requirementsIn(text: string): ReturnType<typeof parseSelector> | undefined {
   try {
-    parseSelector(text);
-    return true;
+    return parseSelector(text);
   } catch {
-    return false;
+    return undefined;
   }
 }
 
@@ -29,7 +40,9 @@ export function parseFieldSelector(
   parameter = "fieldSelector",
 ): readonly Requirement[] {
   const terms = text.split(/(?<!(?<!\\)(?:\\\\)*\\),/).filter((term) => term !== "");
-  if (terms.length > most) throw new QueryError(parameter, `more than ${most} requirements`);
+  if (terms.length > mostRequirements) {
+    throw new QueryError(parameter, `more than ${mostRequirements} requirements`);
+  }
   return terms.map((term) => fieldTerm(term, parameter));
 }
 

@@ -1,6 +1,7 @@
 /** What subscribers send: one JSON object per message (apiserver: pkg/subscribe/watcher.go). Pure. */
 
 import { parseSelector, type Requirement, SelectorError } from "kopf-ts";
+import { mostRequirements } from "../query/selectors.ts";
 import { textAt } from "../tree.ts";
 
 /** A message, every field of it as it was sent; texts are empty where nothing was. */
@@ -66,8 +67,14 @@ export function keyOf(message: Message): string {
   return JSON.stringify([resourceType, namespace, id, selector, mode, debounceMs]);
 }
 
-/** The conditions of a label selector. Throws MessageError. */
+/** The conditions of a label selector, of which each is asked of every change. Throws MessageError. */
 export function requirementsOf(message: Message): readonly Requirement[] {
+  const requirements = selectorOf(message);
+  if (requirements.length <= mostRequirements) return requirements;
+  throw invalid("selector", `one of at most ${mostRequirements} requirements`, message);
+}
+
+function selectorOf(message: Message): readonly Requirement[] {
   try {
     return parseSelector(message.selector);
   } catch (thrown) {

@@ -4,7 +4,7 @@ import { parseSelector } from "kopf-ts";
 import { nothing, type Reach } from "../access/access.ts";
 import { type Event, errorEvent, itemEvent, plainEvent } from "./events.ts";
 import { Frame } from "./frame.ts";
-import { keyOf, readMessage, unsaid } from "./message.ts";
+import { keyOf, readMessage, requirementsOf, unsaid } from "./message.ts";
 import { isSameReach, nameFor, narrowOf, type Scope, type ScopedChange } from "./scope.ts";
 
 describe("readMessage", () => {
@@ -18,6 +18,17 @@ describe("readMessage", () => {
 
   it("takes null for nothing", () => {
     expect(readMessage('{"resourceType":"pods","namespace":null}').namespace).to.equal("");
+  });
+});
+
+describe("requirementsOf", () => {
+  it("takes no more than every change can be asked", () => {
+    const selector = Array(64).fill("!a").join(",");
+
+    expect(requirementsOf({ ...unsaid, selector })).to.have.length(64);
+    expect(() => requirementsOf({ ...unsaid, selector: `${selector},!a` })).to.throw(
+      "invalid selector: it is one of at most 64 requirements",
+    );
   });
 });
 
