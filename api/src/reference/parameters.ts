@@ -45,6 +45,11 @@ export const ofLists: readonly Parameter[] = [
     type: "type/namespace/name, or type/name",
     about: "what belongs to that object, at any depth",
   },
+  {
+    name: "clusters",
+    type: "names, with commas, or `all`",
+    about: "of these clusters together, in one order; with Warnings where one does not answer",
+  },
   { name: "summary", type: "fields, with commas", about: "how often each value is there" },
   { name: "summaryonly, summarynamespaced", type: "boolean", about: "no items; by namespace too" },
 ];

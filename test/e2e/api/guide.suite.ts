@@ -91,11 +91,13 @@ export function guideOfTheApi(site: () => Site): void {
       }));
 
     it("lists by owner, searches, counts and explains", () =>
-      reads(more, ([owned, found, counts, access]) => {
+      reads(more, ([owned, found, several, counts, access]) => {
         const count = Object(counts?.data?.[0]).counts?.configmap?.namespaces?.shop?.count;
         return (
           idsOf(owned) === "" &&
           idsOf(found) === "configmap/shop/web-10" &&
+          idsOf(several) === "shop/web-1" &&
+          several?.data?.[0]?.cluster === "local" &&
           count === 5 &&
           access?.allowed === true
         );
@@ -146,7 +148,7 @@ export function guideOfTheApi(site: () => Site): void {
 /** What the commands print that are looked at. */
 interface Answer {
   readonly count?: number;
-  readonly data?: readonly { readonly id?: string }[];
+  readonly data?: readonly { readonly id?: string; readonly cluster?: string }[];
   readonly summary?: readonly { readonly counts?: object }[];
   readonly allowed?: boolean;
 }
