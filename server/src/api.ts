@@ -8,19 +8,20 @@ import type { ServerOptions } from "./options.ts";
 import { version } from "./version.ts";
 
 /** What the server has that the API needs. */
-export interface ServedParts extends Pick<ApiParts, "forwarding" | "log" | "metrics" | "clusters"> {
+export interface ServedParts
+  extends Pick<ApiParts, "client" | "forwarding" | "log" | "metrics" | "clusters"> {
   readonly informers: Informers;
 }
 
 /** The API for these options; it serves what it knows as soon as it is started. */
 export function apiFor(
   { features, enableHeaderAuth = false, cacheMemory }: ServerOptions,
-  { informers, forwarding, ...observed }: ServedParts,
+  { informers, ...served }: ServedParts,
 ): Api {
   const { cache } = informers.acquire(Setting);
   return new Api({
-    ...observed,
-    ...{ informers, forwarding, client: forwarding, clock: systemClock, version: version() },
+    ...served,
+    ...{ informers, clock: systemClock, version: version() },
     ...{ features, headerAuth: enableHeaderAuth, cacheMemory },
     settings: liveSettings(cache, process.env),
   });

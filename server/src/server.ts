@@ -128,7 +128,9 @@ export async function serve(
     await using informers = informersOf(own, parts);
     const all = { ...parts, listener, client: own, informers, electing, target, restart, prepares };
     const { operator, clusters } = operatorFor(options, all);
-    api = apiFor(options, { informers, forwarding: own, log: logger, metrics, clusters });
+    // What is passed on is somebody else's: beside a credential of theirs nobody is impersonated.
+    const clients = { client: own, forwarding: client };
+    api = apiFor(options, { ...clients, informers, log: logger, metrics, clusters });
     started({ listener, operator, target });
     return await serveBeside(
       { api, listener, log: logger },

@@ -30,6 +30,18 @@ export function kubernetes(site: () => Site): void {
       expect(told.status.userInfo.groups).to.include("system:authenticated");
     });
 
+    it("is a service account with a token of the API server's own", async () => {
+      const { stdout, stderr } = await site().direct.kubectl("create", "token", "default");
+      const account = site().through(stdout.trim());
+
+      const whoami = await account.kubectl("auth", "whoami", "-o", "json");
+      expect(whoami.code, stderr + whoami.stderr).to.equal(0);
+      const { username } = JSON.parse(whoami.stdout).status.userInfo;
+      expect(username).to.equal("system:serviceaccount:default:default");
+      const refused = await account.kubectl("get", "nodes");
+      expect(refused.stderr).to.contain(`User "${username}" cannot list resource "nodes"`);
+    });
+
     it("may do what the server lets an administrator do", async () => {
       expect(await says("auth", "can-i", "delete", "nodes")).to.contain("yes");
       expect(await says("version")).to.match(/Server Version: v1\./);
