@@ -1,5 +1,6 @@
 import { request } from "node:http";
 import { connect as connectTcp } from "node:net";
+import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import { eventually, seededRandom } from "kopf-ts/testing";
 import { subscribeBed, within } from "./bed.test.support.ts";
@@ -95,6 +96,20 @@ describe("subscribe, on an API server", function () {
 
       expect(status).to.equal(400);
       expect(refused).to.contain("422");
+    });
+
+    it("in the headers of the handshake is named", async () => {
+      const headers = { connection: "upgrade", upgrade: "websocket", "sec-websocket-key": "x" };
+      const { port } = bed.server;
+
+      const told = await new Promise<string>((resolve, reject) => {
+        const sent = request({ port, path: "/v1/subscribe", headers }, (response) => {
+          text(response).then((body) => resolve(`${response.statusCode} ${body}`), reject);
+        });
+        sent.on("error", reject).end();
+      });
+
+      expect(told).to.match(/^400 \{"type":"error",.*Sec-WebSocket-Key.*"status":400\}$/);
     });
 
     it(`of any kind harms nobody (${cases} random messages, seed ${seed})`, async () => {

@@ -5,6 +5,7 @@ import type { Duplex } from "node:stream";
 import { type ServerOptions, type WebSocket, WebSocketServer } from "ws";
 import type { Exchange } from "../../stage.ts";
 import { Problem } from "../problem.ts";
+import { bodyOf } from "../refuse.ts";
 import { longestMessage } from "./message.ts";
 
 /** A websocket and the connection below it. */
@@ -30,6 +31,7 @@ const plain = new WebSocketServer({ ...options, perMessageDeflate: false });
 const remembered = new WeakMap<IncomingMessage, OutgoingHttpHeaders>();
 
 for (const server of [packing, plain]) {
+  server.on("wsClientError", ({ message }, socket) => socket.end(refusalOf(message)));
   server.on("headers", (lines, request) => {
     for (const [name, value] of Object.entries(remembered.get(request) ?? {})) {
       for (const each of Array.isArray(value) ? value : [value]) lines.push(`${name}: ${each}`);
@@ -54,6 +56,13 @@ export function openWebSocket(
   const wished = String(request.headers["sec-websocket-extensions"] ?? "");
   const server = wished.includes("server_max_window_bits") ? plain : packing;
   server.handleUpgrade(request, socket, head, (ws) => open({ ws, socket }));
+}
+
+/** What a request is told that asks for a websocket in a way that nobody understands, as /v1 tells it. */
+function refusalOf(message: string): string {
+  const body = JSON.stringify(bodyOf(new Problem(400, "BadRequest", message)));
+  const head = ["HTTP/1.1 400 Bad Request", "Connection: close", "Content-Type: application/json"];
+  return [...head, `Content-Length: ${Buffer.byteLength(body)}`, "", body].join("\r\n");
 }
 
 /** Cookies, and what has a name of our own. */
