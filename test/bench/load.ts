@@ -109,6 +109,22 @@ export async function walks(
   return latencies(taken, sizes, performance.now() - begin);
 }
 
+/** Milliseconds from an answer that was not enough to the next question. */
+const pause = 20;
+
+/** Asks on one connection until an answer is enough; it is given undefined for what is no 200, and may throw to end it. */
+export async function untilBody(
+  aim: Aim,
+  isEnough: (body: Buffer | undefined) => boolean,
+): Promise<void> {
+  await using server = new Server(aim, 1);
+  for (;;) {
+    const body = await server.body(0).catch(() => undefined);
+    if (isEnough(body)) return;
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+}
+
 /** The body of one answer. */
 export async function fetchBody(aim: Aim, index: number): Promise<Buffer> {
   await using server = new Server(aim, 1);

@@ -7,7 +7,6 @@ import { selfSigned } from "@drover/api";
 import type { ControlPlane } from "@drover/env";
 import { goProgram } from "../go-program.ts";
 import { folder } from "./bench.ts";
-import { fetchBody } from "./load.ts";
 import { Subject } from "./process.ts";
 
 /** A folder that goes at the end, with a certificate for this machine. */
@@ -48,16 +47,14 @@ export function startOurs({ kubeconfigPath }: Reached, { cert, key }: Desk): Pro
   return started(new Subject("drover", { argv: node("drover-api"), env }));
 }
 
-/** Steve, from its module. */
+/** Steve, from its module; until it has found out what the cluster serves it answers 404. */
 export async function startSteve(
   { kubeconfigPath }: Reached,
   { path, cert, key }: Desk,
 ): Promise<V1Server> {
   const program = await steveProgram();
   const options = ["--kubeconfig", kubeconfigPath, "--cert", cert, "--key", key];
-  const steve = await started(new Subject("steve", { argv: [program, ...options], cwd: path }));
-  await untilServed(steve);
-  return steve;
+  return started(new Subject("steve", { argv: [program, ...options], cwd: path }));
 }
 
 /** The executable of Steve; built the first time. */
@@ -75,18 +72,6 @@ export function startStatic({ path, cert, key }: Desk, body: Buffer): Promise<V1
 
 function node(file: string): readonly string[] {
   return [process.execPath, join(import.meta.dirname, "subjects", `${file}.js`)];
-}
-
-/** Until it has found out what the cluster serves it answers 404. */
-async function untilServed({ base, subject }: V1Server): Promise<void> {
-  const headers = { "impersonate-user": "admin", "impersonate-group": "system:masters" };
-  const path = (): string => "/v1/schemas/pod";
-  for (;;) {
-    subject.mustRun();
-    const served = await fetchBody({ base, headers, path }, 0).catch(() => undefined);
-    if (served !== undefined) return;
-    await new Promise((resolve) => setTimeout(resolve, 200)); // it does not say when
-  }
 }
 
 async function started(subject: Subject): Promise<V1Server> {

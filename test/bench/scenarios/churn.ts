@@ -2,18 +2,10 @@ import { interleave, type Outcome, type Scenario, type Surroundings } from "../b
 import { type Aim, openLoop } from "../load.ts";
 import type { Subject } from "../process.ts";
 import type { Figures } from "../stats.ts";
-import {
-  agreed,
-  apiServerAim,
-  contestants,
-  type Field,
-  inTurn,
-  openField,
-  staticOf,
-  untilComplete,
-  untilSeen,
-} from "../v1/field.ts";
+import { agreed, contestants, inTurn, staticOf } from "../v1/contestants.ts";
+import { apiServerAim, type Field, openField } from "../v1/field.ts";
 import { aimAt } from "../v1/questions.ts";
+import { untilAtRest, untilComplete, untilSeen } from "../v1/until.ts";
 import { lastRevision, type Pace, Writer } from "../v1/writer.ts";
 import type { V1Server } from "../v1-peers.ts";
 
@@ -61,6 +53,7 @@ async function measure(
   pace: Pace,
 ): Promise<Figures> {
   await untilComplete(server, field.n);
+  await untilAtRest(server);
   const perChange = await costOfChanges(field, server, pace, bench.idle ?? 5000);
   const stalls = stallsOf(server.subject);
   const pages = await timePages(field, aimAt(server, "id", field.n), pace);
@@ -79,7 +72,7 @@ async function costOfChanges(
   pace: Pace,
   idle: number,
 ): Promise<Figures> {
-  const [before] = [server.subject.cost()];
+  const before = server.subject.cost();
   await new Promise((resolve) => setTimeout(resolve, idle));
   const begin = server.subject.cost();
   const idleRate = (begin.cpu_s - before.cpu_s) / (begin.wall_s - before.wall_s);

@@ -2,8 +2,10 @@ import { interleave, type Outcome, type Scenario } from "../bench.ts";
 import { type Aim, fetchBody } from "../load.ts";
 import type { Figures } from "../stats.ts";
 import { between } from "../v1/api-server-load.ts";
-import { contestants, type Field, inTurn, openField, untilComplete } from "../v1/field.ts";
+import { contestants, inTurn } from "../v1/contestants.ts";
+import { type Field, openField } from "../v1/field.ts";
 import { headersOf } from "../v1/people.ts";
+import { untilAtRest, untilComplete } from "../v1/until.ts";
 import type { V1Server } from "../v1-peers.ts";
 
 /** Every type is watched, nothing is asked and nothing changes: what that costs. `nobody` is what the API server asks itself meanwhile. */
@@ -28,13 +30,10 @@ const targets: Outcome["targets"] = [
   { subject: "drover", peer: "steve", figure: "rss_mb", limit: 0.334 },
 ];
 
-/** Milliseconds until what a list has set off is over. */
-const settle = 5000;
-
 async function measure(field: Field, server: V1Server, time: number): Promise<Figures> {
   await untilComplete(server, field.n);
   const types = await listAll(server);
-  await new Promise((resolve) => setTimeout(resolve, settle)); // nothing tells that nothing more comes
+  await untilAtRest(server);
   const before = server.subject.cost();
   const asked = await askedWhile(field, time);
   const { cpu_s, rss_mb, rss_peak_mb } = server.subject.cost();

@@ -2,7 +2,8 @@ import { interleave, type Outcome, type Scenario } from "../bench.ts";
 import { type Aim, closedLoop } from "../load.ts";
 import { cpuSeconds } from "../process.ts";
 import type { Figures } from "../stats.ts";
-import { apiServerAim, contestants, openField, startAll, staticOf } from "../v1/field.ts";
+import { contestants, startAll, staticOf } from "../v1/contestants.ts";
+import { apiServerAim, openField } from "../v1/field.ts";
 import { aimAt, questions } from "../v1/questions.ts";
 import type { V1Server } from "../v1-peers.ts";
 

@@ -1,15 +1,9 @@
 import { interleave, type Outcome, type Scenario } from "../bench.ts";
 import type { Figures } from "../stats.ts";
 import { between } from "../v1/api-server-load.ts";
-import {
-  agreed,
-  contestants,
-  type Field,
-  openField,
-  type Starts,
-  staticOf,
-  untilComplete,
-} from "../v1/field.ts";
+import { agreed, contestants, type Starts, staticOf } from "../v1/contestants.ts";
+import { type Field, openField } from "../v1/field.ts";
+import { untilComplete } from "../v1/until.ts";
 import type { V1Server } from "../v1-peers.ts";
 
 /** A server is killed and started again: from the start of its process to the first page of 100 whose total is that of all Pods. */

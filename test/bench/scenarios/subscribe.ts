@@ -2,16 +2,11 @@ import { join } from "node:path";
 import { interleave, type Outcome, type Scenario } from "../bench.ts";
 import { Subject } from "../process.ts";
 import type { Figures } from "../stats.ts";
-import {
-  apiServerHeaders,
-  contestants,
-  type Field,
-  inTurn,
-  openField,
-  untilComplete,
-} from "../v1/field.ts";
+import { contestants, inTurn } from "../v1/contestants.ts";
+import { apiServerHeaders, type Field, openField } from "../v1/field.ts";
 import type { Observing } from "../v1/observe.ts";
 import { headersOf } from "../v1/people.ts";
+import { untilAtRest, untilComplete } from "../v1/until.ts";
 import { type Applied, type Pace, Writer } from "../v1/writer.ts";
 
 /** Observers, and changes per second that they are told of: with a thousand, each change is a thousand messages of 10 KB. */
@@ -35,6 +30,7 @@ export const subscribe: Scenario = {
     const rounds = await interleave(bench, {
       ...inTurn(starts, async (server) => {
         await untilComplete(server, n);
+        await untilAtRest(server);
         const at = { base: server.base, headers: headersOf("admin") };
         const full = await observed(field, { ...at, mode: "" }, time);
         const notices = await observed(field, { ...at, mode: "resource.changes" }, time);

@@ -1,0 +1,90 @@
+/** Who takes part: ours, Steve, and what Node costs when it only sends. */
+
+import type { Surroundings } from "../bench.ts";
+import { fetchBody } from "../load.ts";
+import type { Figures } from "../stats.ts";
+import { startOurs, startStatic, startSteve, steveProgram, type V1Server } from "../v1-peers.ts";
+import type { Field } from "./field.ts";
+import { aimAt, mustAgree } from "./questions.ts";
+import { untilComplete } from "./until.ts";
+
+/** How to start a server of /v1 on the field, by the name of the subject. */
+export interface Starts {
+  readonly drover: () => Promise<V1Server>;
+  readonly steve?: () => Promise<V1Server>;
+}
+
+/** What is measured of each server alone, in its turn. */
+export function inTurn(
+  { drover, steve }: Starts,
+  measure: (server: V1Server) => Promise<Figures>,
+): Readonly<Record<string, () => Promise<Figures>>> {
+  const alone = (start: () => Promise<V1Server>) => async (): Promise<Figures> => {
+    await using server = await start();
+    return await measure(server);
+  };
+  return { drover: alone(drover), ...(steve && { steve: alone(steve) }) };
+}
+
+/** Who can be started, and why others cannot. */
+export interface Contestants {
+  readonly starts: Starts;
+  readonly missing: Readonly<Record<string, string>>;
+}
+
+/** Ours and Steve, unless Steve cannot be had. */
+export async function contestants(
+  { say }: Surroundings,
+  { kubeconfigPath, place }: Field,
+): Promise<Contestants> {
+  const drover = (): Promise<V1Server> => startOurs({ kubeconfigPath }, place);
+  const steve = (): Promise<V1Server> => startSteve({ kubeconfigPath }, place);
+  try {
+    await steveProgram(say);
+    return { starts: { drover, steve }, missing: {} };
+  } catch (error) {
+    const why = error instanceof Error ? (error.message.split("\n").at(-1) ?? "") : String(error);
+    return { starts: { drover }, missing: { steve: why } };
+  }
+}
+
+/** Servers that run at the same time. */
+export interface Servers extends AsyncDisposable {
+  readonly drover: V1Server;
+  readonly steve: V1Server | undefined;
+  /** The first page of ours. */
+  readonly page: Buffer;
+}
+
+/** Starts all that take part, and throws unless they answer alike. */
+export async function startAll(
+  bench: Surroundings,
+  { starts, n }: { readonly starts: Starts; readonly n: number },
+): Promise<Servers> {
+  await using stack = new AsyncDisposableStack();
+  const drover = stack.use(await starts.drover());
+  await untilComplete(drover, n);
+  const steve = bench.wants("steve") ? await starts.steve?.() : undefined;
+  if (steve !== undefined) {
+    stack.use(steve);
+    await untilComplete(steve, n);
+    await mustAgree(bench, drover, steve, n);
+  }
+  const page = await fetchBody(aimAt(drover, "id", n), 0);
+  const all = stack.move();
+  return { drover, steve, page, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+/** Throws unless all that take part answer alike; resolves with a page of ours once they have ended, so that each can be measured alone. */
+export async function agreed(
+  bench: Surroundings,
+  all: { readonly starts: Starts; readonly n: number },
+): Promise<Buffer> {
+  await using servers = await startAll(bench, all);
+  return servers.page;
+}
+
+/** Bare Node that sends a page. */
+export function staticOf({ place }: Field, body: Buffer): Promise<V1Server> {
+  return startStatic(place, body);
+}
