@@ -1,6 +1,5 @@
 /** Long work in short pieces. */
 
-import { setImmediate } from "node:timers/promises";
 import type { Clock } from "kopf-ts";
 
 /** Milliseconds of work between two turns of the event loop. */
@@ -30,8 +29,24 @@ export class Slices {
 
   /** Waits for the next turn; rejects with the signal's reason. */
   async turn(): Promise<void> {
-    await setImmediate();
+    await nextTurn();
     this.#signal.throwIfAborted();
     this.#until = this.#clock.monotonic() + length;
   }
+}
+
+/** Work that waits, in order. */
+const waiting: (() => void)[] = [];
+
+/** One at a time goes on in each turn of the event loop: however many are at work, others wait for one slice. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    if (waiting.length === 1) setImmediate(letOneGo);
+  });
+}
+
+function letOneGo(): void {
+  waiting.shift()?.();
+  if (waiting.length > 0) setImmediate(letOneGo);
 }

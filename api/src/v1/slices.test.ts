@@ -1,0 +1,43 @@
+import { expect } from "chai";
+import { systemClock } from "kopf-ts";
+import { Slices } from "./slices.ts";
+
+describe("Slices", () => {
+  /** Time that passes by 5 ms with each look, so that every slice is over at once. */
+  const fast = (): typeof systemClock => {
+    let now = 0;
+    return { ...systemClock, now: systemClock.now, monotonic: () => (now += 5) };
+  };
+
+  it("of many works at once leave others a turn after each", async () => {
+    let done = 0;
+    const { signal } = new AbortController();
+    const works = Array.from({ length: 20 }, async () => {
+      const slices = new Slices(fast(), signal);
+      for (let count = 0; count < 10; count++) {
+        await slices.rest();
+        done++;
+      }
+    });
+
+    let longest = 0;
+    let before = done;
+    while (done < 200) {
+      await new Promise((resolve) => setImmediate(resolve));
+      longest = Math.max(longest, done - before);
+      before = done;
+    }
+    await Promise.all(works);
+    expect(longest).to.equal(1);
+  });
+
+  it("end for somebody who has gone", async () => {
+    const gone = new AbortController();
+    const slices = new Slices(fast(), gone.signal);
+    gone.abort(new Error("gone"));
+
+    const reason = await slices.turn().catch((thrown: unknown) => thrown);
+
+    expect(reason).to.equal(gone.signal.reason);
+  });
+});
