@@ -1,8 +1,11 @@
 /** What is open, and how it ends when the listener closes. */
 
-import type { Server, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Clock } from "kopf-ts";
+
+/** Requests that one connection may have sent before the first of them is answered; clients of today send one. */
+const mostAhead = 16;
 
 /**
  * Connections and requests of one server. Guarantees of `close`: nothing new is accepted, idle connections end, every request in work gets
@@ -12,6 +15,8 @@ export class Connections {
   readonly #server: Server;
   readonly #sockets = new Set<Duplex>();
   readonly #working = new Set<ServerResponse>();
+  /** Requests of a connection that are not answered. */
+  readonly #ahead = new WeakMap<Duplex, number>();
   #closing = false;
 
   /** Whoever has something to read may do nothing for `longestStall` milliseconds. */
@@ -22,6 +27,22 @@ export class Connections {
     server.setTimeout(longestStall, (socket) => {
       if (socket.writableLength > 0) socket.destroy();
     });
+  }
+
+  /**
+   * Whether a request is to be answered at all. A thousand small ones fit into what is read from a connection at once, and all of them would be begun at that
+   * moment: whoever sends so many ahead is cut off.
+   */
+  admits({ socket }: IncomingMessage, response: ServerResponse): boolean {
+    if (socket.destroyed) return false;
+    const ahead = this.#ahead.get(socket) ?? 0;
+    if (ahead === mostAhead) {
+      socket.destroy();
+      return false;
+    }
+    this.#ahead.set(socket, ahead + 1);
+    response.once("close", () => this.#ahead.set(socket, (this.#ahead.get(socket) ?? 1) - 1));
+    return true;
   }
 
   /** A request that is answered from now on. */

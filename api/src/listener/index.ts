@@ -112,6 +112,7 @@ function serve(
 ): Connections {
   const connections = new Connections(server, longestStall);
   server.on("request", (request, response) => {
+    if (!connections.admits(request, response)) return;
     connections.enter(response);
     before(request, response, () => answer(request, response, undefined, answering));
   });

@@ -175,6 +175,30 @@ describe("the listener", () => {
     await eventually(() => signal.aborted);
   });
 
+  it("answers some requests that were sent ahead, and cuts off whoever sends hundreds", async () => {
+    let begun = 0;
+    const release = Promise.withResolvers<void>();
+    await serve({}, async ({ response }) => {
+      begun++;
+      await release.promise;
+      send(response, 200, "hello", "text/plain");
+    });
+    const ahead = (count: number): string => "GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(count);
+    const [patient, eager] = [raw(), raw()];
+
+    patient.socket.write(ahead(16));
+    await eventually(() => begun === 16);
+    eager.socket.write(ahead(300));
+    expect(await eager.ended).to.equal("");
+    release.resolve();
+
+    await eventually(() => patient.text.split("hello").length === 17);
+    expect(begun).to.equal(32);
+    patient.socket.write(ahead(16));
+    await eventually(() => patient.text.split("hello").length === 33);
+    patient.socket.destroy();
+  });
+
   it("presents another certificate to new connections, and cuts off nobody", async () => {
     await serve();
     const other = await selfSigned(["localhost"], Date.now());
