@@ -219,7 +219,9 @@ export const coverage: Readonly<Record<string, readonly Row[]>> = {
     row("Job", summary, "a Job that ended"),
     row("Service", summary, "a load balancer without address"),
     row("CustomResourceDefinition", summary, "a CRD with taken names"),
-    row("ConfigMap, Secret and others that are always ready", summary, '"a ConfigMap"'),
+    row("ConfigMap, Secret, CronJob", tables, '"batch/v1", "CronJob"'),
+    row("PodDisruptionBudget", tables, '"PodDisruptionBudget"'),
+    row("others", tables, '"example.com/v1", "Thing", {}, "Resource is current"'),
   ],
   Relationships: [
     row("owner", edges, "owners, before who applied it"),

@@ -102,3 +102,26 @@ describe("conditions", () => {
     }
   }
 });
+
+describe("kinds at rest", () => {
+  for (const [apiVersion, kind, rest, message] of [
+    ["v1", "Secret", {}, "Resource is always ready"],
+    ["v1", "ConfigMap", {}, "Resource is always ready"],
+    ["batch/v1", "CronJob", {}, "Resource is always ready"],
+    ["v1", "Service", { spec: { type: "ClusterIP" } }, "Service is ready"],
+    ["policy/v1", "PodDisruptionBudget", {}, "AllowedDisruptions has been computed."],
+    ["example.com/v1", "Thing", {}, "Resource is current"],
+  ] as const) {
+    it(`are active: ${kind}`, () => {
+      const { state, error, transitioning, messages } = summarize(
+        { apiVersion, kind, ...rest },
+        { now: 0 },
+      );
+
+      expect({ state, error, transitioning }).to.deep.equal({
+        ...{ state: "active", error: false, transitioning: false },
+      });
+      expect(messages).to.deep.equal([message]);
+    });
+  }
+});
