@@ -5,6 +5,7 @@ import type { Access, Reach } from "../access/access.ts";
 import type { Collection, Collections } from "../collections/collection.ts";
 import type { Field, Fields } from "../fields/index.ts";
 import type { ObjectId } from "../inventory/inventory.ts";
+import { ownerLabel, seesOwnOnly } from "../own-objects.ts";
 import type { ListQuery } from "../query/list-query.ts";
 import type { Slices } from "../slices.ts";
 import type { ResourceType } from "../types/resource-type.ts";
@@ -112,10 +113,7 @@ export class Finder {
   }
 }
 
-/** Tokens and kubeconfigs are shown to those whose they are, and to those who may list everything (steve: pkg/stores/sqlproxy/proxy_store.go, ListByPartitions). */
 function ownOnly({ type, access, username }: Question): readonly Filter[] {
-  const { group, kind } = type.kind;
-  if (group !== "ext.cattle.io" || (kind !== "Token" && kind !== "Kubeconfig")) return [];
-  if (access.may("list", { group: "*", plural: "*" })) return [];
-  return [{ column: "metadata.labels[cattle.io/user-id]", op: "=", value: username }];
+  if (!seesOwnOnly(type, access)) return [];
+  return [{ column: `metadata.labels[${ownerLabel}]`, op: "=", value: username }];
 }

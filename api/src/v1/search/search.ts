@@ -4,6 +4,7 @@ import type { Cache } from "kopf-ts";
 import { type Access, isNothing, type Reach, reaches } from "../access/access.ts";
 import { imagesColumn, labelsColumn } from "../inventory/index.ts";
 import type { Inventory, Standing, TypeInventory } from "../inventory/inventory.ts";
+import { seesOwnOnly } from "../own-objects.ts";
 import { problem } from "../problem.ts";
 import { shorten } from "../query/field.ts";
 import { isHidden, methodsOf } from "../schemas/index.ts";
@@ -100,7 +101,7 @@ function searchedTypes(
 ): readonly SearchedType[] {
   const wanted = names === undefined ? [...types.all()] : new Set(named(names, types, access));
   return [...wanted]
-    .filter(isCacheable)
+    .filter((type) => isCacheable(type) && !seesOwnOnly(type, access))
     .map((type) => ({ type, reach: access.listed(type.kind) }))
     .filter(({ type, reach }) => !isNothing(reach, type.kind.scope));
 }

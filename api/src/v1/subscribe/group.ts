@@ -48,9 +48,11 @@ export class Group {
   constructor(spec: GroupSpec) {
     const { access, base, shape } = spec.view;
     const { resourceType, namespace, id, selector, mode } = spec.message;
+    const { requirements } = spec.scope;
     this.spec = spec;
     this.viewId = JSON.stringify([access.fingerprint, base, shape]);
-    this.id = JSON.stringify([this.viewId, resourceType, namespace, id, selector, mode]);
+    const asked = [resourceType, namespace, id, selector, mode];
+    this.id = JSON.stringify([this.viewId, asked, requirements]);
   }
 
   nameFor(change: FeedChange): EventName | undefined {

@@ -1,5 +1,8 @@
+import { uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { eventually } from "kopf-ts/testing";
+import { at } from "../tree.ts";
+import { crdOf, install, uninstall } from "../types/testing.test.support.ts";
 import { lists, subscribeBed, within } from "./bed.test.support.ts";
 import type { Subscriber } from "./harness.test.support.ts";
 
@@ -7,6 +10,36 @@ describe("subscribe, on an API server", function () {
   this.timeout(90_000);
 
   const bed = subscribeBed();
+
+  it("to tokens and kubeconfigs tells people of their own alone", async () => {
+    const of = { group: "ext.cattle.io", kind: "Token", plural: "tokens" };
+    const kind = { ...of, crd: `${of.plural}.${of.group}` };
+    await install(bed.client, crdOf(kind, {}));
+    const rule = { apiGroups: [of.group], resources: [of.plural], verbs: ["list"] };
+    const one = await bed.somebody([lists, rule]);
+    const names = [one, await bed.somebody([lists, rule])];
+    const resourceType = "ext.cattle.io.token";
+    const columns = (): number => bed.server.types.find(resourceType)?.columns.length ?? 0;
+    await eventually(() => columns() > 0, within);
+    const people = await Promise.all(names.map((name) => bed.server.subscriber(name)));
+    const message = { resourceType, namespace: bed.namespace };
+    for (const person of people) await person.watch(message);
+
+    for (const owner of [...names, one]) {
+      const labels = { "cattle.io/user-id": owner };
+      const metadata = { name: uniqueName("token"), namespace: bed.namespace, labels };
+      await bed.client.create({ apiVersion: `${of.group}/v1`, kind: of.kind, metadata });
+    }
+
+    const owners = (person: Subscriber | undefined): unknown =>
+      person
+        ?.named("resource.create")
+        .map(({ data }) => at(data, "metadata", "labels", "cattle.io/user-id"));
+    await eventually(() => people[0]?.named("resource.create").length === 2, within);
+    expect(owners(people[0])).to.deep.equal([one, one]);
+    expect(owners(people[1])).to.deep.equal([names[1]]);
+    await uninstall(bed.client, kind);
+  });
 
   describe("a change of rights", () => {
     it("that takes objects away tells which, and ends the watch", async () => {

@@ -1,10 +1,11 @@
 /** One subscriber: what comes over their websocket, and what they watch. */
 
-import { type Background, type Clock, type Logger, messageOf } from "kopf-ts";
+import { type Background, type Clock, type Logger, messageOf, type Requirement } from "kopf-ts";
 import type { Login } from "../../caller.ts";
 import type { Access } from "../access/access.ts";
 import type { Collection, Collections } from "../collections/collection.ts";
 import type { Shape } from "../items/item.ts";
+import { ownerLabel, seesOwnOnly } from "../own-objects.ts";
 import { problemOf } from "../problem.ts";
 import type { Methods } from "../schemas/methods.ts";
 import type { ResourceType, Types } from "../types/resource-type.ts";
@@ -159,7 +160,7 @@ export class Session {
 
   async #beginType(live: Live, type: ResourceType, signal: AbortSignal): Promise<void> {
     const { message } = live;
-    const requirements = requirementsOf(message);
+    const requirements = [...requirementsOf(message), ...this.#ownOnly(type)];
     const { collections, clock, background, metrics, feedOf } = this.#parts;
     const collection = await collections.use(type, signal);
     if (signal.aborted || collection.gone.aborted) {
@@ -176,6 +177,12 @@ export class Session {
     );
     live.watch = watch;
     await watch.start(signal);
+  }
+
+  #ownOnly(type: ResourceType): readonly Requirement[] {
+    if (!seesOwnOnly(type, this.#access)) return [];
+    const { username } = this.login.caller;
+    return [{ key: ownerLabel, operator: "in", values: [username] }];
   }
 
   /** Throws MessageError where there is nothing to watch for the caller; a type they may know nothing of is as one that is not there. */

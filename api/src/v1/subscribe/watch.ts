@@ -9,6 +9,7 @@ import {
 } from "kopf-ts";
 import type { Access } from "../access/access.ts";
 import type { Collection } from "../collections/collection.ts";
+import { ownerLabel } from "../own-objects.ts";
 import { FeedChange } from "./change.ts";
 import type { Connection } from "./connection.ts";
 import { Debounce } from "./debounce.ts";
@@ -269,6 +270,7 @@ export class Watch implements Member, Follower, Disposable {
 
   *#depart(before: Scope): BackgroundSteps {
     const { cache, type } = this.collection;
+    if (before.requirements.some(({ key }) => key === ownerLabel)) return this.#end(tooOld); // names would tell of others' objects
     if (this.#debounce !== undefined) {
       this.#notify(cache.resourceVersion);
       return this.#end();
