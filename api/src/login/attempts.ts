@@ -78,6 +78,6 @@ function idOf(username: string, address: string): string {
 }
 
 /** Who has an IPv6 address has all of its /64. */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   return address.includes(".") ? address : address.split(":").slice(0, 4).join(":");
 }

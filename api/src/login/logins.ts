@@ -18,6 +18,7 @@ import { LocalProvider, usersByUsername } from "./local.ts";
 import { isEnabled, listed, type Person, type Provider, v3Listed } from "./provider.ts";
 import { type Route, routeOf } from "./routes.ts";
 import { Sessions } from "./sessions.ts";
+import { Shares } from "./shares.ts";
 
 /** What logins need. */
 export interface LoginParts
@@ -41,6 +42,7 @@ export class Logins implements Disposable {
   readonly #usersIndexed: Promise<void>;
   readonly #sessions: Sessions;
   readonly #attempts: Attempts;
+  readonly #shares = new Shares();
   readonly #providers: readonly Provider[];
 
   constructor(parts: LoginParts) {
@@ -99,7 +101,10 @@ export class Logins implements Disposable {
     const { clock, client, log } = this.#parts;
     const input = parseLogin(await readJson(exchange));
     const provider = this.#providerFor(route, input);
-    const person = await this.#authenticated(provider, input, exchange);
+    const { remoteAddress = "" } = exchange.request.socket;
+    const person = await this.#shares.run(remoteAddress, () =>
+      this.#authenticated(provider, input, exchange),
+    );
     if (person.user.enabled === false) throw problem("PermissionDenied", "Permission Denied");
     await noteLogin(client, person, provider, clock.now());
     const made = await this.#sessions.begin(person, provider, input);
