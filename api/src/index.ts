@@ -2,5 +2,5 @@ export { Api } from "./api.ts";
 export type { HealthSource } from "./health/index.ts";
 export { type ServingCertificate, selfSigned } from "./listener/certificate.ts";
 export { ListenError, type Listener, type ListenOptions, listen } from "./listener/index.ts";
-export { type PipelineOptions, pipeline } from "./pipeline.ts";
 export type { ApiParts, ClusterParts } from "./parts.ts";
+export { type PipelineOptions, pipeline } from "./pipeline.ts";
