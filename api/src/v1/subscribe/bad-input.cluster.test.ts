@@ -75,6 +75,20 @@ describe("subscribe, on an API server", function () {
       expect(data.error).to.match(/^too many watches/);
     });
 
+    it("in number is bounded for all sessions of a user together", async () => {
+      const name = await bed.somebody();
+      const sessions = await Promise.all(
+        Array.from({ length: 17 }, () => bed.server.subscriber(name)),
+      );
+      for (const session of sessions) {
+        for (let index = 0; index < 512; index++) session.send(bed.configMaps({ id: `n${index}` }));
+      }
+
+      const refused = (): number =>
+        sessions.reduce((sum, session) => sum + session.named("resource.error").length, 0);
+      await sessions[0]?.until(() => refused() === 512, "as many errors as are too many");
+    });
+
     it("in length ends the connection", async () => {
       const admin = await bed.server.subscriber();
 

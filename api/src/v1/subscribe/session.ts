@@ -33,6 +33,8 @@ export interface SessionParts {
   /** By the ids under which they are subscribed to: `count`, `schema`. */
   readonly specials: Readonly<Record<string, SpecialFeed>>;
   readonly feedOf: (collection: Collection) => Feed;
+  /** How many watches all sessions of a user have. */
+  readonly watchesOf: (username: string) => number;
   readonly background: Background;
   readonly metrics: SubscribeMetrics;
   readonly clock: Clock;
@@ -48,6 +50,9 @@ export interface Subscriber {
 
 /** Watches that one session may have; the Dashboard has some fifty. */
 const mostWatches = 512;
+
+/** Watches that all sessions of a user may have, at some 11 KiB each. */
+const mostOfUser = 8_192;
 
 /** Something that is watched, from the moment it was asked for. */
 interface Live {
@@ -118,16 +123,21 @@ export class Session {
   #start(message: Message): void {
     const key = keyOf(message);
     if (this.#watches.has(key)) return;
-    if (this.#watches.size >= mostWatches) {
-      const error = `too many watches: a session may have ${mostWatches}`;
-      throw new MessageError(error, { about: message });
-    }
+    this.#checkRoom(message);
     const live: Live = { message, controller: new AbortController(), watch: undefined };
     this.#watches.set(key, live);
     this.#parts.metrics.watches.inc();
     this.#begin(live).catch((thrown: unknown) => {
       if (!live.controller.signal.aborted) this.#ended(live, this.#textOf(thrown));
     });
+  }
+
+  #checkRoom(about: Message): void {
+    const ofUser = this.#parts.watchesOf(this.login.caller.username);
+    if (this.#watches.size < mostWatches && ofUser < mostOfUser) return;
+    const who =
+      ofUser < mostOfUser ? `session may have ${mostWatches}` : `user may have ${mostOfUser}`;
+    throw new MessageError(`too many watches: a ${who}`, { about });
   }
 
   #stop(message: Message): void {

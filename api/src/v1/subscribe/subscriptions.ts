@@ -63,6 +63,7 @@ export class Subscriptions implements Disposable {
       ...{ types, collections, methodsOf, specials, clock, background: this.#background },
       metrics: this.#metrics,
       feedOf: (collection) => this.#feedOf(collection),
+      watchesOf: (username) => this.#watchesOf(username),
     };
   }
 
@@ -116,6 +117,14 @@ export class Subscriptions implements Disposable {
     this.#metrics.sessions.set(this.#sessions.size);
     if (this.#timers.length === 0) this.#startTimers();
     if (stopping.aborted) stop();
+  }
+
+  #watchesOf(username: string): number {
+    let watches = 0;
+    for (const { login, size } of this.#sessions) {
+      if (login.caller.username === username) watches += size;
+    }
+    return watches;
   }
 
   #feedOf(collection: Collection): Feed {
