@@ -220,6 +220,7 @@ describe("items of a cluster", function () {
     const jobs = types.find("batch.job");
     if (jobs === undefined) throw new Error("no jobs");
     using share = informers.acquire(jobs.kind);
+    await share.whenSynced(); // the inventory has them without bytes
     await eventually(() => share.cache.has(`${namespace}/${job}`), within);
     await eventually(
       () => inventory.inbound("batch.cronjob", namespace, cronJob).length > 0,
