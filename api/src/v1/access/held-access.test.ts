@@ -234,6 +234,14 @@ describe("what somebody reaches", () => {
     });
   }
 
+  it("is not what somebody asked about with a verb of that name", () => {
+    const access = accessOf({ a: [rule("list", "pods")] });
+
+    expect(told(access.reach(["listed"], pods))).to.deep.equal({ namespaces: [], names: {} });
+    expect(told(access.listed(pods))).to.deep.equal({ namespaces: ["a"], names: {} });
+    expect(access.may("listed", pods, "a")).to.equal(false);
+  });
+
   it("is nothing of a cluster by RoleBindings", () => {
     const reach = accessOf({ a: [rule("*", "*")] }).reach(["list"], { group: "", plural: "nodes" });
 

@@ -71,7 +71,9 @@ export class HeldAccess implements Access {
   }
 
   reach(verbs: readonly string[], resource: GroupResource): Reach {
-    return this.#answer(verbs.join(","), resource, () => this.#reach(this.#sum(verbs, resource)));
+    return this.#answer(`may ${verbs.join()}`, resource, () =>
+      this.#reach(this.#sum(verbs, resource)),
+    );
   }
 
   listed(resource: GroupResource): Reach {
