@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { type Clock, systemClock } from "kopf-ts";
-import { Attempts } from "./attempts.ts";
+import { Attempts, networkOf } from "./attempts.ts";
 
 /** A clock that is moved by hand. */
 function aClock() {
@@ -78,4 +78,24 @@ describe("Attempts", () => {
     pass(900_001);
     expect(times(5, () => attempts.begin("ada", "10.0.0.1"))).to.deep.equal([0, 0, 0, 0, 0]);
   });
+});
+
+describe("networkOf", () => {
+  for (const { address, expected } of [
+    { address: "10.0.0.1", expected: "10.0.0.1" },
+    { address: "::ffff:10.0.0.1", expected: "::ffff:10.0.0.1" },
+    { address: "2001:db8:1:2:3:4:5:6", expected: "2001:db8:1:2" },
+    { address: "2001:db8:1:2::6", expected: "2001:db8:1:2" },
+    { address: "2001:db8:1:2:3::", expected: "2001:db8:1:2" },
+    { address: "2001:db8::a:b:c:d", expected: "2001:db8:0:0" },
+    { address: "2001:db8::d", expected: "2001:db8:0:0" },
+    { address: "2001:0:0:1::d", expected: "2001:0:0:1" },
+    { address: "::1", expected: "0:0:0:0" },
+    { address: "fe80::1:2:3:4%eth0", expected: "fe80:0:0:0" },
+    { address: "", expected: "0:0:0:0" },
+  ]) {
+    it(`takes ${address} for ${expected}`, () => {
+      expect(networkOf(address)).to.equal(expected);
+    });
+  }
 });

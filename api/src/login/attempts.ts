@@ -77,7 +77,13 @@ function idOf(username: string, address: string): string {
     .digest("base64");
 }
 
-/** Who has an IPv6 address has all of its /64. */
+/** Who has an IPv6 address has all of its /64; groups of zeros that `::` stands for count. */
 export function networkOf(address: string): string {
-  return address.includes(".") ? address : address.split(":").slice(0, 4).join(":");
+  if (address.includes(".")) return address;
+  const [front = "", back] = address.split("::");
+  const before = front.split(":");
+  const after = back?.split(":") ?? [];
+  const zeros = Array(Math.max(0, 8 - before.length - after.length)).fill("0");
+  const groups = [...before, ...zeros, ...after].map((each) => each || "0");
+  return groups.slice(0, 4).join(":");
 }
