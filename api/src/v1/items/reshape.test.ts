@@ -64,6 +64,12 @@ describe("reshaped", () => {
       expected: { metadata: { labels: { "b.c/d": "" } } },
     },
     {
+      title: "takes paths that lead into each other, in any order",
+      query:
+        "include=spec.deep.z&include=spec&exclude=spec.deep.y&exclude=spec.deep&excludeValues=spec.list&excludeValues=spec",
+      expected: { spec: { list: "", text: "" } },
+    },
+    {
       title: "cuts texts, but not what tells objects apart",
       query: "truncate=4",
       expected: {
@@ -81,6 +87,23 @@ describe("reshaped", () => {
       expect(shaped(query)).to.deep.equal(expected);
     });
   }
+
+  it("copies a map once, however many paths lead into it", () => {
+    const keys = Array.from({ length: 200 }, (_, index) => `k${index}`);
+    let copied = 0;
+    const counting = new Proxy(Object.fromEntries(keys.map((key) => [key, "x"])), {
+      ownKeys: (map) => {
+        copied++;
+        return Reflect.ownKeys(map);
+      },
+    });
+
+    for (const parameter of ["exclude", "excludeValues"]) {
+      copied = 0;
+      shaped(keys.map((key) => `${parameter}=data.${key}`).join("&"), { data: counting });
+      expect(copied, parameter).to.equal(1);
+    }
+  });
 
   it("cuts no character in two", () => {
     expect(shaped("truncate=2", { a: "x😀y" })).to.deep.equal({ a: "x" });

@@ -9,43 +9,68 @@ import { pathOf } from "./shape.ts";
 /** Paths lead through maps alone. First what to include, then what to exclude, then what to empty, then texts are cut. */
 export function reshaped(object: Tree, shape: Shape): Tree {
   const { include, exclude, excludeValues, truncate } = shape;
-  const chosen = include.length === 0 ? object : included(object, include.map(pathOf));
-  const kept = exclude.map(pathOf).reduce(excluded, chosen);
-  const emptied = excludeValues.map(pathOf).reduce(valuesExcluded, kept);
+  const chosen = include.length === 0 ? object : included(object, branchOf(include));
+  const kept = changed(chosen, branchOf(exclude), () => undefined);
+  const emptied = changed(kept, branchOf(excludeValues), withoutValues);
   return truncate === undefined ? emptied : truncated(emptied, truncate);
 }
 
-type Path = readonly string[];
+/** Paths, joined where they begin alike: a map is gone through once, however many lead into it. */
+interface Branch {
+  readonly below: Map<string, Branch>;
+  /** One of the paths ends here. */
+  isEnd: boolean;
+}
 
-function included(object: Tree, paths: readonly Path[]): Tree {
-  return paths.reduce<Tree>((chosen, path) => {
-    const map = mapAt(object, ...path.slice(0, -1));
-    const key = path.at(-1);
-    if (map === undefined || key === undefined || !Object.hasOwn(map, key)) return chosen;
-    return put(chosen, path, map[key]);
-  }, {});
+function branchOf(paths: readonly string[]): Branch {
+  const root: Branch = { below: new Map(), isEnd: false };
+  for (const path of paths) {
+    let branch = root;
+    for (const key of pathOf(path)) {
+      const next = branch.below.get(key) ?? { below: new Map(), isEnd: false };
+      branch.below.set(key, next);
+      branch = next;
+    }
+    branch.isEnd = true;
+  }
+  return root;
+}
+
+function included(object: Tree, { below }: Branch): Tree {
+  const entries = [...below].flatMap(([key, branch]) => {
+    if (!Object.hasOwn(object, key)) return [];
+    if (branch.isEnd) return [[key, object[key]] as const];
+    const inner = included(mapAt(object[key]) ?? {}, branch);
+    return Object.keys(inner).length === 0 ? [] : [[key, inner] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** With something else where the paths end; undefined leaves out what is there. */
+function changed(object: Tree, { below }: Branch, change: (value: unknown) => unknown): Tree {
+  const found = [...below].filter(([key]) => Object.hasOwn(object, key));
+  if (found.length === 0) return object;
+  const copy: Record<string, unknown> = { ...object };
+  for (const [key, branch] of found) {
+    const [value, map] = [object[key], mapAt(object[key])];
+    const other = branch.isEnd ? change(value) : map && changed(map, branch, change);
+    if (other !== undefined) copy[key] = other;
+    else if (branch.isEnd) delete copy[key];
+  }
+  return copy;
+}
+
+function withoutValues(value: unknown): unknown {
+  const map = mapAt(value);
+  return map === undefined ? value : Object.fromEntries(Object.keys(map).map((key) => [key, ""]));
 }
 
 /** Maps are made on the way; what is no map is left as it is. */
-export function put(object: Tree, [key, ...rest]: Path, value: unknown): Tree {
+export function put(object: Tree, [key, ...rest]: readonly string[], value: unknown): Tree {
   if (key === undefined) return object;
   if (rest.length === 0) return { ...object, [key]: value };
   const below = Object.hasOwn(object, key) ? mapAt(object, key) : {};
   return below === undefined ? object : { ...object, [key]: put(below, rest, value) };
-}
-
-function excluded(object: Tree, [key, ...rest]: Path): Tree {
-  if (key === undefined || !Object.hasOwn(object, key)) return object;
-  const { [key]: value, ...others } = object;
-  if (rest.length === 0) return others;
-  const below = mapAt(value);
-  return below === undefined ? object : { ...object, [key]: excluded(below, rest) };
-}
-
-function valuesExcluded(object: Tree, path: Path): Tree {
-  const map = mapAt(object, ...path);
-  if (map === undefined) return object;
-  return put(object, path, Object.fromEntries(Object.keys(map).map((key) => [key, ""])));
 }
 
 /** What tells an object from others is not cut. */
