@@ -194,10 +194,7 @@ export class Contents<T extends KubeObject> {
     const unfilled = this.#add(specs).filter(({ filled }) => !filled);
     this.masks.clear(); // a name that was a label's may be another column's now
     this.#extractor = this.#extractorOf([...this.columns.added.values()]);
-    const fresh = unfilled.filter((column) => !this.#filling.has(column));
-    const filling = this.#fillColumns(fresh);
-    for (const column of fresh) this.#filling.set(column, filling);
-    return Promise.all(unfilled.map((column) => this.#filling.get(column))).then(() => undefined);
+    return this.#fillOnce(unfilled, (columns) => this.#readColumns(this.#extractorOf(columns)));
   }
 
   releaseColumns(names: readonly string[]): void {
@@ -212,10 +209,7 @@ export class Contents<T extends KubeObject> {
   /** Adds an index; resolves when it can be asked. Throws for a name in use. */
   addIndex(name: string, fn: IndexFunction<T>): Promise<void> {
     const index = this.indexes.add(name, fn);
-    if (index.filled) return Promise.resolve();
-    const filling = this.#filling.get(index) ?? this.#fillIndex(index);
-    this.#filling.set(index, filling);
-    return filling;
+    return this.#fillOnce(index.filled ? [] : [index], () => this.#readIndex(index));
   }
 
   get stats(): CacheStats {
@@ -304,13 +298,34 @@ export class Contents<T extends KubeObject> {
     }
   }
 
-  async #fillColumns(columns: readonly UserColumn[]): Promise<void> {
-    if (columns.length === 0) return;
-    if (!this.keeping.isComplete) await this.keeping.complete;
-    const unfilled = columns.filter(({ filled }) => !filled);
-    if (unfilled.length === 0 || !this.keeping.keeps) return;
-    await this.#inBackground(this.#readColumns(this.#extractorOf(unfilled)));
-    for (const column of unfilled) column.filled = true;
+  /** Resolves when all of them are filled, or cannot be from bytes; what is being filled already is not filled twice. */
+  async #fillOnce<F extends UserColumn | Index<T>>(
+    unfilled: readonly F[],
+    read: (unfilled: readonly F[]) => Steps,
+  ): Promise<void> {
+    const fresh = unfilled.filter((each) => !this.#filling.has(each));
+    const filling = this.#fill(fresh, read).finally(() => {
+      for (const each of fresh) this.#filling.delete(each); // a later user may find bytes where there were none
+    });
+    for (const each of fresh) this.#filling.set(each, filling);
+    await Promise.all(unfilled.map((each) => this.#filling.get(each)));
+  }
+
+  /** Bytes may come and go at any time: values count only where all were there until the last of them was read. */
+  async #fill<F extends UserColumn | Index<T>>(
+    wanted: readonly F[],
+    read: (unfilled: readonly F[]) => Steps,
+  ): Promise<void> {
+    for (;;) {
+      const unfilled = wanted.filter(({ filled }) => !filled);
+      if (unfilled.length === 0 || !this.keeping.keeps) return;
+      if (!this.keeping.isComplete) {
+        await this.keeping.complete; // its list fills those that were there when it began
+        continue;
+      }
+      await this.#inBackground(read(unfilled));
+      if (this.keeping.isComplete) for (const each of unfilled) each.filled = true;
+    }
   }
 
   *#readColumns(extractor: Extractor): Steps {
@@ -319,13 +334,6 @@ export class Contents<T extends KubeObject> {
       extractor.fill(row, bytes, 0, bytes.length, object);
       yield;
     }
-  }
-
-  async #fillIndex(index: Index<T>): Promise<void> {
-    if (!this.keeping.isComplete) await this.keeping.complete;
-    if (index.filled || !this.keeping.keeps) return;
-    await this.#inBackground(this.#readIndex(index));
-    index.filled = true;
   }
 
   *#readIndex(index: Index<T>): Steps {

@@ -125,6 +125,58 @@ describe("a store that lets go of its bytes", () => {
     expect(store.keysByIndex("color", "red")).to.have.length(100);
   });
 
+  it("fills what was asked for just before the bytes were", async () => {
+    const { store, feed } = await aStore(widgets(300));
+    store.dropBytes();
+
+    const column = store.addColumns([{ name: "kind" }]);
+    const index = store.addIndex("color", ({ spec }) => [spec?.color ?? ""]);
+    store.keepBytes();
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+    feed.list(widgets(300), "5");
+    await Promise.all([column, index]);
+
+    expect(store.query({ filter: { column: "kind", op: "exists" } }).total).to.equal(300);
+    expect(store.keysByIndex("color", "red")).to.have.length(100);
+  });
+
+  it("lets another user of a column wait for its values, though the first one could not", async () => {
+    const { store, feed } = await aStore(widgets(300));
+    let done = false;
+    store.dropBytes();
+    await store.addColumns([{ name: "kind" }]);
+
+    store.keepBytes();
+    const second = store.addColumns([{ name: "kind" }]).then(() => {
+      done = true;
+    });
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+    const early = done;
+    feed.list(widgets(300), "5");
+    await second;
+
+    expect(early).to.equal(false);
+    expect(store.query({ filter: { column: "kind", op: "exists" } }).total).to.equal(300);
+  });
+
+  it("takes nothing for filled whose bytes went while they were read", async () => {
+    const { store, feed } = await aStore(widgets(2000));
+    const total = (): number => store.query({ filter: { column: "kind", op: "exists" } }).total;
+
+    const adding = [
+      store.addColumns([{ name: "kind" }]),
+      store.addIndex("color", ({ spec }) => [spec?.color ?? ""]),
+    ];
+    store.dropBytes();
+    await Promise.all(adding);
+
+    expect(total).to.throw("column kind is still being filled");
+    expect(() => store.keysByIndex("color", "red")).to.throw("index color is still being filled");
+    feed.list(widgets(2000), "5");
+    expect(total()).to.equal(2000);
+    expect(store.keysByIndex("color", "red")).to.have.length(667);
+  });
+
   it("has no history of the time without bytes", async () => {
     const { store, feed } = await aStore(widgets(5));
     store.keepHistory();
