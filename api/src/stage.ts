@@ -50,6 +50,16 @@ export interface Upgraded {
   readonly head: Buffer;
 }
 
+/** Whether the connection of a response was handed over. */
+export function isUpgraded({ statusCode }: Pick<ServerResponse, "statusCode">): boolean {
+  return statusCode === 101;
+}
+
+/** What the client was answered; 499, as nginx has it, where the connection ended before an answer had begun. */
+export function statusOf(response: ServerResponse): number {
+  return response.headersSent || isUpgraded(response) ? response.statusCode : 499;
+}
+
 /** Answers the request, or leaves it to the next stage. */
 export type Stage = (exchange: Exchange, next: () => Promise<void>) => Promise<void>;
 

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "kopf-ts";
 import { nobody } from "../caller.ts";
-import { type Exchange, refuse, send, type Upgrade } from "../stage.ts";
+import { type Exchange, isUpgraded, refuse, send, type Upgrade } from "../stage.ts";
 import { problemOf } from "../v1/problem.ts";
 import { bodyOf } from "../v1/refuse.ts";
 
@@ -84,13 +84,17 @@ function endOf(response: ServerResponse): () => AbortSignal {
   };
 }
 
-/** A Problem is the caller's; anything else is ours, and of it the caller learns nothing. Of callers that have gone nobody needs to know. */
+/**
+ * A Problem is the caller's; anything else is ours, and of it the caller learns nothing. Of callers that have gone nobody needs to know. Where an
+ * answer has begun, or the connection is no HTTP any more, all that can be told is its end.
+ */
 function failed({ request, response, path, log }: Exchange, error: unknown): void {
   const problem = problemOf(error);
   if (response.closed || request.socket.destroyed)
     log.debug("request ended early", { error, path });
   else if (problem === undefined) log.error("request failed", { error, path });
-  if (response.headersSent) response.destroy();
+  if (isUpgraded(response)) request.socket.destroy();
+  else if (response.headersSent) response.destroy();
   else if (problem === undefined) refuse(response, 500, "ServerError", "internal error");
   else send(response, problem.status, `${JSON.stringify(bodyOf(problem))}\n`, "application/json");
 }

@@ -63,6 +63,22 @@ describe("an upgrade", () => {
     expect(text).to.match(/^HTTP\/1\.1 101 X\r\nX: [0-9a-f-]{36}\r\n\r\nhello$/);
   });
 
+  it("ends its connection when a stage throws after it was taken over", async () => {
+    const told: string[] = [];
+    const error = (message: string): void => void told.push(message);
+    const handle = async (exchange: Exchange): Promise<void> => {
+      take(exchange).socket.write("HTTP/1.1 101 X\r\n\r\n");
+      throw new Error("the password is hunter2");
+    };
+    const log = { ...silentLogger, child: () => ({ ...silentLogger, error }) };
+    listener = await listen({ httpsPort: 0, certificate, handle, clock: systemClock, log });
+
+    const text = await raw().send(...websocketTo("/")).ended;
+
+    expect(text).to.be.oneOf(["", "HTTP/1.1 101 X\r\n\r\n"]);
+    expect(told).to.deep.equal(["request failed"]);
+  });
+
   it("to a protocol that nobody speaks is an ordinary request", async () => {
     let exchange: Exchange | undefined;
     await serve(async (each) => {
