@@ -20,6 +20,7 @@ describe("accessLog", () => {
       return;
     }
     if (path === "/cut") return void response.writeHead(200).write("half");
+    if (path === "/never") return;
     if (path === "/problem") throw problem("InvalidFormat", "no");
     for await (const _ of request);
     send(response, Number(path.slice(1)) || 200, "hello", "text/plain");
@@ -98,6 +99,14 @@ describe("accessLog", () => {
     raw.socket.destroy();
 
     expect(await line()).to.include({ status: 200, cut: true });
+  });
+
+  it("tells 499 where nothing was answered", async () => {
+    const raw = served.raw().send("GET /never HTTP/1.1", "Host: localhost");
+    await raw.written();
+    raw.socket.end();
+
+    expect(await line()).to.include({ status: 499, cut: true });
   });
 
   it("tells of an upgraded connection at its end", async () => {

@@ -1,5 +1,5 @@
 import type { Clock, Fields } from "kopf-ts";
-import type { Exchange, Stage } from "../stage.ts";
+import { type Exchange, isUpgraded, type Stage, statusOf } from "../stage.ts";
 import { shownPath, shownQuery } from "./shown.ts";
 
 /**
@@ -22,22 +22,21 @@ export function accessLog(clock: Clock): Stage {
 }
 
 function tell(exchange: Exchange, measured: Fields): void {
-  const { request, response, path, query, log, login, upgrade } = exchange;
-  const { statusCode: status } = response;
-  const taken = upgrade !== undefined && status === 101;
+  const { request, response, path, query, log, login } = exchange;
   const fields = {
     method: request.method,
     path: shownPath(path),
     ...(query.size > 0 && { query: shownQuery(query) }),
-    status,
+    status: statusOf(response),
     ...measured,
     user: login.caller.username,
-    ...(!taken && !response.writableFinished && { cut: true }),
+    ...(!isUpgraded(response) && !response.writableFinished && { cut: true }),
   };
   log[levelOf(exchange)]("answered", fields);
 }
 
-function levelOf({ request, response: { statusCode: status } }: Exchange): "debug" | "info" {
+function levelOf({ request, response }: Exchange): "debug" | "info" {
+  const status = statusOf(response);
   const isRead = request.method === "GET" || request.method === "HEAD";
   return !isRead || status >= 500 || status === 401 || status === 403 ? "info" : "debug";
 }

@@ -11,6 +11,7 @@ describe("httpMetrics", () => {
   let metrics: Metrics;
   const last: Stage = async ({ response, upgrade, path }) => {
     if (upgrade !== undefined) upgrade.accept().socket.end("HTTP/1.1 101 X\r\n\r\n");
+    else if (path.includes("never")) return;
     else send(response, path.includes("missing") ? 404 : 200, "", "text/plain");
   };
   beforeEach(async () => {
@@ -62,6 +63,17 @@ describe("httpMetrics", () => {
     for (const method of ["PROPFIND", "MKCOL"]) await served.call("/v1/pods", { method });
 
     await counted([total("pod", "other", 200, 2)]);
+  });
+
+  it("count no success where a client went before it was answered", async () => {
+    const raw = served.raw().send("GET /v1/pods/never HTTP/1.1", "Host: x");
+    await eventually(async () =>
+      (await lines("drover_http_requests_in_flight"))[0]?.endsWith(" 1"),
+    );
+
+    raw.socket.destroy();
+
+    await counted([total("pod", "GET", 499, 1)]);
   });
 
   it("count an upgraded connection, not its time", async () => {

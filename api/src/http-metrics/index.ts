@@ -1,5 +1,5 @@
 import type { Clock, Metrics } from "kopf-ts";
-import type { Exchange, Stage } from "../stage.ts";
+import { type Exchange, type Stage, statusOf } from "../stage.ts";
 import { families } from "./families.ts";
 
 /** What requests are counted with. */
@@ -60,7 +60,7 @@ function labelsOf(
   return {
     route: routes.has(first) ? first : "other",
     method: methods.has(method) ? method : "other",
-    code: String(response.statusCode),
+    code: String(statusOf(response)),
     resource: first === "v1" ? resourceOf(second, typeOf) : undefined,
   };
 }
