@@ -65,6 +65,18 @@ describe("httpMetrics", () => {
     await counted([total("pod", "other", 200, 2)]);
   });
 
+  it("count what is served by its own name, of the local cluster's API too", async () => {
+    for (const path of ["/k8s/clusters/local/api/v1/pods", "/livez", "/v1/userPreferences"]) {
+      await served.call(path);
+    }
+
+    await counted([total("userpreferences", "GET", 200, 1)]);
+    for (const route of ["k8s", "livez", "v1"]) {
+      const shown = await lines(`drover_http_requests_total{route="${route}"`);
+      expect(shown, route).to.have.length(1);
+    }
+  });
+
   it("count no success where a client went before it was answered", async () => {
     const raw = served.raw().send("GET /v1/pods/never HTTP/1.1", "Host: x");
     await eventually(async () =>

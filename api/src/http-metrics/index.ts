@@ -13,13 +13,13 @@ export interface HttpMetricsOptions {
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]);
 /** First segments that are served; all others are one. */
 const routes: ReadonlySet<string> = new Set(
-  `api apis cacerts healthz openapi ping rancherversion readyz v1 v1-public v3 v3-public version`.split(
-    " ",
-  ),
+  `api apis cacerts healthz k8s livez openapi ping rancherversion readyz v1 v1-public v3 v3-public
+  version`.split(/\s+/),
 );
 /** What stands below /v1 and is no type. */
 const ownRoutes: ReadonlySet<string> = new Set(
-  "access counts schemadefinitions schemas search subscribe".split(" "),
+  `access apigroup apigroups apiroot apiroots count counts logout schema schemadefinition schemadefinitions schemas
+  search subscribe userpreference userpreferences`.split(/\s+/),
 );
 
 /**
