@@ -45,6 +45,10 @@ export const differences: readonly Difference[] = [
     why: "Steve shows an empty summary for each of them.",
   },
   {
+    what: "Counts have tokens and kubeconfigs of `ext.cattle.io` for those alone who may list everything",
+    why: "Others see only their own, and Steve tells them how many everybody has.",
+  },
+  {
     what: "`page` and `pagesize` that are no numbers are refused with 422",
     why: "Steve takes them for 1 and for everything, and a typing error gets the whole type.",
   },

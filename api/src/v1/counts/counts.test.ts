@@ -55,6 +55,7 @@ async function inventoryOf(all: ReadonlyMap<ResourceType, readonly object[]>) {
 }
 
 const background = new Background(silentLogger);
+const inExt = (kind: Kind) => defineKind({ ...kind, group: "ext.cattle.io" });
 const identity = (kind: Kind) => ({ apiVersion: apiVersionOf(kind), kind: kind.kind });
 const thing = (namespace: string, name: string, fields: object = {}, metadata: object = {}) => ({
   metadata: { namespace, name, uid: `${namespace}-${name}`, resourceVersion: "1", ...metadata },
@@ -182,6 +183,21 @@ describe("countsOf", () => {
       expect(counts).to.deep.equal(expected);
     });
   }
+
+  it("leaves out what callers see only their own of, but for those who may list everything", async () => {
+    const token = aType("tokens", "Token", "Cluster");
+    const tokens = { ...token, id: "ext.cattle.io.token", kind: inExt(token.kind) };
+    const known = new KnownTypes(silentLogger);
+    known.replace([tokens]);
+    const inventory = await inventoryOf(new Map([[tokens, [outside("mine"), outside("theirs")]]]));
+    const parts = { types: known, inventory, isListed };
+    const rules = { "": [{ ...aRule("get,list", "tokens"), apiGroups: [tokens.kind.group] }] };
+
+    expect(await countsOf(parts, accessOf(rules), signal)).to.deep.equal({});
+    expect(await countsOf(parts, everything, signal)).to.deep.equal({
+      [tokens.id]: { summary: { count: 2 } },
+    });
+  });
 
   it("ends when nobody waits any more", async () => {
     const many = new KnownTypes(silentLogger);

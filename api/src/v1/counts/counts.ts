@@ -4,6 +4,7 @@ import { systemClock } from "kopf-ts";
 import { type Access, isNothing, type Reach } from "../access/access.ts";
 import type { Inventory, Standing, Tally, TypeInventory } from "../inventory/inventory.ts";
 import { sumOf, tallyOf } from "../inventory/tallies.ts";
+import { seesOwnOnly } from "../own-objects.ts";
 import { isCacheable, type ResourceType, type Types } from "../types/resource-type.ts";
 
 /** Counts as /v1 shows them: what is zero is left out. */
@@ -51,15 +52,15 @@ export async function countsOf(
 }
 
 /**
- * The counts of one type: costs its namespaces, and the names that the caller has rights to. Undefined for one that the caller may not list, or that has no counts. A
- * type that the inventory does not have (yet) has none of anything.
+ * The counts of one type: costs its namespaces, and the names that the caller has rights to. Undefined for one that the caller may not list, that has no counts, or
+ * of which the caller sees only their own: callers with equal rights share what is counted. A type that the inventory does not have (yet) has none of anything.
  */
 export function countOf(
   { inventory, isListed }: CountsParts,
   type: ResourceType,
   access: Access,
 ): ItemCount | undefined {
-  if (!isCacheable(type) || !isListed(type, access)) return undefined;
+  if (!isCacheable(type) || !isListed(type, access) || seesOwnOnly(type, access)) return undefined;
   const objects = inventory.of(type.id);
   return objects === undefined ? empty : within(objects, reachOf(type, access));
 }

@@ -2,6 +2,7 @@
 
 import { type Access, type Reach, reaches } from "../access/access.ts";
 import type { Inventory } from "../inventory/inventory.ts";
+import { seesOwnOnly } from "../own-objects.ts";
 import type { Types } from "../types/resource-type.ts";
 import { type Edge, edgeText, inboundText } from "./edges.ts";
 import type { Identity } from "./links.ts";
@@ -36,7 +37,7 @@ export class Others {
     return `"relationships":${texts.length === 0 ? "null" : `[${texts.join(",")}]`}`;
   }
 
-  /** Whether the caller may read an object. */
+  /** Whether the caller may read an object; never one of a type of which people see only their own. */
   sees(typeId: string, namespace: string, name: string): boolean {
     const reach = this.#reachOf(typeId);
     return reach !== undefined && reaches(reach, namespace, name);
@@ -56,7 +57,8 @@ export class Others {
   #reachOf(typeId: string): Reach | undefined {
     if (this.#reaches.has(typeId)) return this.#reaches.get(typeId);
     const type = this.#types.find(typeId);
-    const reach = type && this.#access.reach(["list", "get"], type.kind);
+    const isTold = type !== undefined && !seesOwnOnly(type, this.#access);
+    const reach = isTold ? this.#access.reach(["list", "get"], type.kind) : undefined;
     this.#reaches.set(typeId, reach);
     return reach;
   }
