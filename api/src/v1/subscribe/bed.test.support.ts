@@ -31,6 +31,8 @@ class Bed {
   #plane: ControlPlane | undefined;
   #client: Client | undefined;
   #server: SubscribeServer | undefined;
+  /** Objects of the test outside its namespace. */
+  readonly #owned: KubeObject[] = [];
   /** Of the test. */
   namespace = "";
 
@@ -72,6 +74,7 @@ class Bed {
     await this.server.closeAll();
     const metadata = { name: this.namespace };
     await this.client.delete({ apiVersion: "v1", kind: "Namespace", metadata });
+    for (const object of this.#owned.splice(0)) await this.client.delete(object);
     expect(this.#loud.splice(0), "lines at error level").to.deep.equal([]);
   }
 
@@ -139,6 +142,36 @@ class Bed {
     const apiVersion = "rbac.authorization.k8s.io/v1";
     const metadata = { name, namespace: this.namespace };
     return this.client.patch({ apiVersion, kind: "Role", metadata }, { merge: { rules } });
+  }
+
+  /** Somebody who is bound to rules in all namespaces; resolves when that is known. Ends with the test. */
+  async everywhere(rules: readonly object[]): Promise<string> {
+    const name = uniqueName("somebody");
+    const rbac = { apiVersion: "rbac.authorization.k8s.io/v1", metadata: { name } };
+    const before = this.accessOf(name).fingerprint;
+    await this.#own({ ...rbac, kind: "ClusterRole", rules });
+    await this.#own({
+      ...{ ...rbac, kind: "ClusterRoleBinding", subjects: [{ kind: "User", name }] },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name },
+    });
+    await eventually(() => this.accessOf(name).fingerprint !== before, within);
+    return name;
+  }
+
+  /** Gives somebody who is bound everywhere other rules than they had. */
+  changeRulesEverywhere(name: string, rules: readonly object[]): Promise<KubeObject> {
+    const apiVersion = "rbac.authorization.k8s.io/v1";
+    return this.client.patch(
+      { apiVersion, kind: "ClusterRole", metadata: { name } },
+      { merge: { rules } },
+    );
+  }
+
+  /** Creates what no namespace takes with it. */
+  async #own<T extends KubeObject>(object: T): Promise<void> {
+    await this.client.create(object);
+    const { apiVersion, kind, metadata } = object;
+    this.#owned.push({ apiVersion, kind, metadata });
   }
 
   accessOf(username: string): ReturnType<SubscribeServer["access"]["of"]> {

@@ -1,44 +1,99 @@
 import { uniqueName } from "@drover/env";
 import { expect } from "chai";
-import { eventually } from "kopf-ts/testing";
+import { connect, loadConfig } from "kopf-ts";
+import { eventually, startFaultProxy } from "kopf-ts/testing";
 import { at } from "../tree.ts";
 import { crdOf, install, uninstall } from "../types/testing.test.support.ts";
 import { lists, subscribeBed, within } from "./bed.test.support.ts";
-import type { Subscriber } from "./harness.test.support.ts";
+import type { Subscriber, SubscribeServer } from "./harness.test.support.ts";
 
 describe("subscribe, on an API server", function () {
   this.timeout(90_000);
 
   const bed = subscribeBed();
 
-  it("to tokens and kubeconfigs tells people of their own alone", async () => {
+  describe("to tokens and kubeconfigs", () => {
     const of = { group: "ext.cattle.io", kind: "Token", plural: "tokens" };
     const kind = { ...of, crd: `${of.plural}.${of.group}` };
-    await install(bed.client, crdOf(kind, {}));
     const rule = { apiGroups: [of.group], resources: [of.plural], verbs: ["list"] };
-    const one = await bed.somebody([lists, rule]);
-    const names = [one, await bed.somebody([lists, rule])];
+    const everything = { apiGroups: ["*"], resources: ["*"], verbs: ["*"] };
     const resourceType = "ext.cattle.io.token";
-    const columns = (): number => bed.server.types.find(resourceType)?.columns.length ?? 0;
-    await eventually(() => columns() > 0, within);
-    const people = await Promise.all(names.map((name) => bed.server.subscriber(name)));
-    const message = { resourceType, namespace: bed.namespace };
-    for (const person of people) await person.watch(message);
 
-    for (const owner of [...names, one]) {
+    before(async () => {
+      await install(bed.client, crdOf(kind, {}));
+      await known(bed.server);
+    });
+    after(() => uninstall(bed.client, kind));
+
+    const known = (server: SubscribeServer): Promise<unknown> =>
+      eventually(() => (server.types.find(resourceType)?.columns.length ?? 0) > 0, within);
+
+    const make = (owner: string): Promise<unknown> => {
       const labels = { "cattle.io/user-id": owner };
       const metadata = { name: uniqueName("token"), namespace: bed.namespace, labels };
-      await bed.client.create({ apiVersion: `${of.group}/v1`, kind: of.kind, metadata });
-    }
+      return bed.client.create({ apiVersion: `${of.group}/v1`, kind: of.kind, metadata });
+    };
 
-    const owners = (person: Subscriber | undefined): unknown =>
+    const ownersSeenBy = (person: Subscriber | undefined): unknown =>
       person
         ?.named("resource.create")
         .map(({ data }) => at(data, "metadata", "labels", "cattle.io/user-id"));
-    await eventually(() => people[0]?.named("resource.create").length === 2, within);
-    expect(owners(people[0])).to.deep.equal([one, one]);
-    expect(owners(people[1])).to.deep.equal([names[1]]);
-    await uninstall(bed.client, kind);
+
+    it("tells people of their own alone", async () => {
+      const one = await bed.somebody([lists, rule]);
+      const names = [one, await bed.somebody([lists, rule])];
+      const people = await Promise.all(names.map((name) => bed.server.subscriber(name)));
+      for (const person of people) await person.watch({ resourceType, namespace: bed.namespace });
+
+      for (const owner of [...names, one]) await make(owner);
+
+      await eventually(() => people[0]?.named("resource.create").length === 2, within);
+      await people[1]?.heard("resource.create");
+      expect(ownersSeenBy(people[0])).to.deep.equal([one, one]);
+      expect(ownersSeenBy(people[1])).to.deep.equal([names[1]]);
+    });
+
+    it("ends when somebody who saw those of all may see their own alone", async () => {
+      const name = await bed.everywhere([everything]);
+      const user = await bed.server.subscriber(name);
+      await user.watch({ resourceType, namespace: bed.namespace });
+
+      await bed.changeRulesEverywhere(name, [rule]);
+
+      await user.heard("resource.stop");
+      expect((await user.heard("resource.error")).data.error).to.contain("too old");
+      await user.watch({ resourceType, namespace: bed.namespace });
+      for (const owner of ["other", name]) await make(owner);
+      await user.heard("resource.create");
+      expect(ownersSeenBy(user)).to.deep.equal([name]);
+    });
+
+    it("asks anew what somebody may see when that changed while the cache was made", async () => {
+      const { kubeconfigPath } = bed.plane;
+      await using proxy = await startFaultProxy(await loadConfig({ kubeconfig: kubeconfigPath }));
+      await using client = connect(proxy.config);
+      await using other = await bed.serve({}, client);
+      await known(other);
+      const name = await bed.everywhere([everything]);
+      const caller = { username: name, groups: ["system:authenticated"] };
+      const seesAll = (): boolean =>
+        other.access.of(caller).may("list", { group: "*", plural: "*" });
+      await eventually(seesAll, within);
+      const user = await other.subscriber(name);
+      const outage = proxy.always({ kind: "status", code: 503 }, ({ path }) =>
+        path.startsWith(`/apis/${of.group}/v1/${of.plural}`),
+      );
+
+      user.send({ resourceType, namespace: bed.namespace });
+      await bed.changeRulesEverywhere(name, [rule]);
+      await eventually(() => !seesAll(), within);
+      outage[Symbol.dispose]();
+
+      await user.heard("resource.start");
+      for (const owner of ["other", name]) await make(owner);
+      await user.heard("resource.create");
+      expect(ownersSeenBy(user)).to.deep.equal([name]);
+    });
   });
 
   describe("a change of rights", () => {

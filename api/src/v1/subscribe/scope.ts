@@ -69,6 +69,12 @@ export function nameFor(scope: Scope, change: ScopedChange): EventName | undefin
   return matchedBefore ? "resource.remove" : undefined;
 }
 
+/** Whether rights have left a watch's scope as it was. Its selector stays the same; rights may add to it that objects are the caller's own. */
+export function isSameScope(before: Scope, after: Scope): boolean {
+  if (before.requirements.length !== after.requirements.length) return false;
+  return isSameReach(before.reach, after.reach);
+}
+
 /** Whether two reaches are the same. */
 export function isSameReach(one: Reach, other: Reach): boolean {
   if (one === other) return true;

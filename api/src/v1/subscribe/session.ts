@@ -170,12 +170,17 @@ export class Session {
 
   async #beginType(live: Live, type: ResourceType, signal: AbortSignal): Promise<void> {
     const { message } = live;
-    const requirements = [...requirementsOf(message), ...this.#ownOnly(type)];
+    const selected = requirementsOf(message);
+    const access = this.#access;
     const { collections, clock, background, metrics, feedOf } = this.#parts;
     const collection = await collections.use(type, signal);
     if (signal.aborted || collection.gone.aborted) {
       collection[Symbol.dispose]();
       return this.#ended(live);
+    }
+    if (access !== this.#access) {
+      collection[Symbol.dispose]();
+      return await this.#begin(live); // what was checked counted for other rights
     }
     const { base, shape } = this.#subscriber;
     const watch = new Watch(
@@ -183,14 +188,17 @@ export class Session {
         ...{ clock, background, metrics, feedOf, connection: this.#connection },
         onEnd: (error) => this.#ended(live, error),
       },
-      { message, collection, requirements, view: { access: this.#access, base, shape } },
+      {
+        ...{ message, collection, view: { access, base, shape } },
+        requirements: (by) => [...selected, ...this.#ownOnly(type, by)],
+      },
     );
     live.watch = watch;
     await watch.start(signal);
   }
 
-  #ownOnly(type: ResourceType): readonly Requirement[] {
-    if (!seesOwnOnly(type, this.#access)) return [];
+  #ownOnly(type: ResourceType, access: Access): readonly Requirement[] {
+    if (!seesOwnOnly(type, access)) return [];
     const { username } = this.login.caller;
     return [{ key: ownerLabel, operator: "in", values: [username] }];
   }

@@ -19,7 +19,7 @@ import type { Feed, Follower } from "./feed.ts";
 import { Frame } from "./frame.ts";
 import { Group, type GroupSpec, type Member, type View } from "./group.ts";
 import type { Message } from "./message.ts";
-import { isSameReach, narrowOf, type Scope } from "./scope.ts";
+import { isSameScope, narrowOf, type Scope } from "./scope.ts";
 import type { SubscribeMetrics } from "./subscribe-metrics.ts";
 
 /** What a watch needs. */
@@ -38,7 +38,8 @@ export interface Watched {
   readonly message: Message;
   readonly collection: Collection;
   readonly view: View;
-  readonly requirements: Scope["requirements"];
+  /** The selector, and what else objects must have for somebody with these rights. */
+  readonly requirements: (access: Access) => Scope["requirements"];
 }
 
 /** Clients list anew when they read this (dashboard: shell/plugins/steve/subscribe.js). */
@@ -62,6 +63,7 @@ export class Watch implements Member, Follower, Disposable {
   readonly collection: Collection;
   readonly #parts: WatchParts;
   readonly #message: Message;
+  readonly #requirementsBy: Watched["requirements"];
   readonly #feed: Feed;
   readonly #debounce: Debounce | undefined;
   #spec: GroupSpec;
@@ -78,13 +80,13 @@ export class Watch implements Member, Follower, Disposable {
   #ended = false;
 
   constructor(parts: WatchParts, { message, collection, view, requirements }: Watched) {
-    const reach = view.access.listed(collection.type.kind);
     this.#parts = parts;
     this.#message = message;
+    this.#requirementsBy = requirements;
     this.collection = collection;
     this.#feed = parts.feedOf(collection);
     this.#feed.follow(this);
-    this.#spec = { view, message, scope: { reach, narrow: narrowOf(message), requirements } };
+    this.#spec = { view, message, scope: this.#scopeBy(view.access) };
     this.#group = new Group(this.#spec);
     this.#position = collection.cache.resourceVersion;
     if (message.mode === "") return;
@@ -131,16 +133,15 @@ export class Watch implements Member, Follower, Disposable {
 
   /** The caller's rights are others now: goes on where they make no difference, ends where they do, after telling what can no longer be seen. */
   accessChanged(access: Access): void {
-    const { type } = this.collection;
-    const { view, scope } = this.#spec;
-    const reach = access.listed(type.kind);
+    const { view, scope: before } = this.#spec;
+    const scope = this.#scopeBy(access);
     const isLive = this.#group.members.has(this);
     if (isLive) this.#leaveGroup();
-    this.#spec = { ...this.#spec, view: { ...view, access }, scope: { ...scope, reach } };
+    this.#spec = { ...this.#spec, view: { ...view, access }, scope };
     this.#group = new Group(this.#spec);
     if (this.#leaving) return;
-    this.#leaving = !isSameReach(scope.reach, reach);
-    if (this.#leaving) this.#parts.background.run(this.#guarded(this.#depart(scope)));
+    this.#leaving = !isSameScope(before, scope);
+    if (this.#leaving) this.#parts.background.run(this.#guarded(this.#depart(before)));
     else if (isLive) this.#catchUp(); // its old group and its new one may be told of a change at different times
   }
 
@@ -152,6 +153,12 @@ export class Watch implements Member, Follower, Disposable {
     this.#leaveGroup();
     this.#feed.unfollow(this);
     this.collection[Symbol.dispose]();
+  }
+
+  #scopeBy(access: Access): Scope {
+    const reach = access.listed(this.collection.type.kind);
+    const requirements = this.#requirementsBy(access);
+    return { reach, narrow: narrowOf(this.#message), requirements };
   }
 
   #end(error?: string): void {
@@ -270,7 +277,8 @@ export class Watch implements Member, Follower, Disposable {
 
   *#depart(before: Scope): BackgroundSteps {
     const { cache, type } = this.collection;
-    if (before.requirements.some(({ key }) => key === ownerLabel)) return this.#end(tooOld); // names would tell of others' objects
+    const scopes = [before, this.#spec.scope];
+    if (scopes.some(isByOwner)) return this.#end(tooOld); // names would tell of others' objects, or too little
     if (this.#debounce !== undefined) {
       this.#notify(cache.resourceVersion);
       return this.#end();
@@ -286,6 +294,11 @@ export class Watch implements Member, Follower, Disposable {
     }
     this.#end();
   }
+}
+
+/** Whether labels say whose objects are seen. */
+function isByOwner({ requirements }: Scope): boolean {
+  return requirements.some(({ key }) => key === ownerLabel);
 }
 
 /** The one of two revisions that is further on. */
