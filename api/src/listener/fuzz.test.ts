@@ -4,7 +4,6 @@ import { type Random, seededRandom } from "kopf-ts/testing";
 import { readBody } from "../body.ts";
 import { csrf } from "../csrf/index.ts";
 import { cattleAuth, headers } from "../headers/index.ts";
-import { methods } from "../methods/index.ts";
 import { requireLogin } from "../require-login/index.ts";
 import { send } from "../stage.ts";
 import { websocketGuard } from "../websocket-guard/index.ts";
@@ -64,15 +63,7 @@ describe("whatever clients send", function () {
   it("is answered or ended, never by 500, and nothing is told at level error", async () => {
     const told: string[] = [];
     const log = createLogger({ output: { write: (line: string) => void told.push(line) } });
-    const stages = [
-      headers,
-      methods,
-      websocketGuard,
-      fakeAuthn,
-      cattleAuth(true),
-      csrf,
-      requireLogin,
-    ];
+    const stages = [headers, websocketGuard, fakeAuthn, cattleAuth(true), csrf, requireLogin];
     await using served = await Served.open(
       [
         ...stages,
