@@ -166,6 +166,7 @@ export class Columns {
   /** Lets go of what only searches need. */
   trim(): void {
     for (const { column } of this.#added.values()) column.trim();
+    this.labels.trim();
     this.#ids.trim();
     this.#names.trim();
   }

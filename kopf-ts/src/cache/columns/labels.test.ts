@@ -74,6 +74,25 @@ describe("LabelColumn", () => {
     expect(view.get(0)).to.equal("9");
   });
 
+  it("counts what searches keep, and lets go of it", () => {
+    const filled = fill(Array.from({ length: 100 }, (_, row) => `{"a":"${row % 50}"}`));
+    const { labels } = filled;
+    const view = labels.view("a");
+    const before = labels.bytes;
+
+    const found = selected(filled, "a=7");
+    const searched = labels.bytes;
+    const value = view.get(7);
+    const viewed = labels.bytes;
+    labels.trim();
+
+    expect(searched).to.be.at.least(before + 50);
+    expect(viewed).to.be.greaterThan(searched);
+    expect(labels.bytes).to.equal(before);
+    expect([value, view.get(7), labels.view("a").get(7)]).to.deep.equal(["7", "7", "7"]);
+    expect(selected(filled, "a=7")).to.deep.equal(found);
+  });
+
   it("keeps its verdicts right while sets come and go", () => {
     const filled = fill(Array.from({ length: 50 }, () => ""));
     for (let step = 0; step < 2000; step++) {

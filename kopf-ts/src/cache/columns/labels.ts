@@ -21,6 +21,8 @@ interface Memo {
 const MEMOS = 64;
 /** What a set takes in maps and arrays beside its characters. */
 const PER_SET = 100;
+/** What one value of a label takes, with its text: most are short. */
+const PER_VALUE = 48;
 /** Labels whose values are kept apart. */
 const VIEWS = 32;
 
@@ -87,9 +89,18 @@ export class LabelColumn {
     return new LabelView(values, (row) => this.#setOf[row] ?? 0);
   }
 
-  /** Of the sets and which rows have them. */
+  /** Of the sets, which rows have them, and what searches keep. */
   get bytes(): number {
-    return this.#setOf.byteLength + this.#bytes;
+    let bytes = this.#setOf.byteLength + this.#bytes;
+    for (const { verdicts } of this.#memos?.values() ?? []) bytes += verdicts.byteLength;
+    for (const values of this.#views?.values() ?? []) bytes += values.bytes;
+    return bytes;
+  }
+
+  /** Lets go of what only searches need. */
+  trim(): void {
+    this.#memos = undefined;
+    this.#views = undefined;
   }
 
   /** Lets go of everything, for good. */
@@ -97,11 +108,10 @@ export class LabelColumn {
     this.#rows.offResize(this.#resize);
     this.#bytes = 0;
     for (const values of this.#views?.values() ?? []) values.clear();
-    this.#views = undefined;
+    this.trim();
     this.#ids.clear();
     this.#sets.length = 1;
     this.#free.length = 0;
-    this.#memos = undefined;
     this.#setOf = new Uint32Array(0);
   }
 
@@ -175,6 +185,10 @@ class LabelValues {
     this.#values[id] = value;
     if (value !== undefined) this.order.meet(value);
     return value;
+  }
+
+  get bytes(): number {
+    return this.#known.length * PER_VALUE;
   }
 
   clear(): void {

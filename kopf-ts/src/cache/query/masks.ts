@@ -62,7 +62,7 @@ export class Masks {
     if (this.#filtered.rows.size < WORTH_KEEPING) return { ...this.#found(filter), version: 0 };
     const name = this.#nameOf(filter);
     const known = this.#kept?.get(name);
-    if (known !== undefined && this.#refresh(known, filter)) return known;
+    if (known !== undefined && this.#refresh(known, filter, name)) return known;
     const place = this.#journal.mark();
     const kept: Kept = { ...this.#made(filter), version: 0, place, passes: undefined };
     this.#keep(name, kept);
@@ -92,12 +92,14 @@ export class Masks {
   }
 
   /** False when it is less work to look at all rows. */
-  #refresh(kept: Kept, filter: Filter): boolean {
+  #refresh(kept: Kept, filter: Filter, name: string): boolean {
     const { rows } = this.#filtered;
     const changed = this.#journal.since(kept.place);
     if (changed === undefined || changed.length * 8 > rows.size) return false;
     if (rows.end > kept.mask.length) {
       kept.mask = new Uint8Array(kept.mask.buffer.transfer(Math.ceil(rows.end * 1.1)));
+      this.#kept?.delete(name);
+      this.#keep(name, kept); // its size counts anew
     }
     kept.place = this.#journal.mark();
     if (changed.length === 0) return true;
