@@ -10,19 +10,9 @@ import { methodsOf } from "../schemas/methods.ts";
 import { KnownTypes } from "../types/known-types.ts";
 import type { ResourceType } from "../types/resource-type.ts";
 import { countsOf, type ItemCount } from "./counts.ts";
+import { aType } from "./types.test.support.ts";
 
 const { signal } = new AbortController();
-
-function aType(plural: string, kind: string, scope: "Namespaced" | "Cluster"): ResourceType {
-  return {
-    ...{ id: kind.toLowerCase(), pluralName: plural, columns: [], cells: undefined },
-    kind: defineKind({ group: "", version: "v1", plural, kind, scope }),
-    verbs: ["get", "list", "watch", "create"],
-    ...{ preferredVersion: undefined, preferredGroup: undefined, observesGeneration: false },
-    ...{ crd: false, aggregated: false, schema: undefined, description: "", table: true },
-    columnPaths: undefined,
-  };
-}
 
 const things = aType("things", "Thing", "Namespaced");
 const nodes = aType("nodes", "Node", "Cluster");

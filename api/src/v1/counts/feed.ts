@@ -166,18 +166,18 @@ class Watch {
   /** Looks at everything first. Then tells what differs, unless it did so a moment ago: that comes later. */
   *tell(): BackgroundSteps {
     if (!this.#begun) yield* this.#begin();
-    if (this.#timer !== undefined || this.#changed.size === 0) return;
+    if (this.#ended || this.#timer !== undefined || this.#changed.size === 0) return;
     const counts: Record<string, ItemCount> = {};
     const changed = this.#changed;
     this.#changed = new Set();
     for (const id of changed) {
       const { count, text } = this.#parts.see(id, this.#access);
-      if (text === (this.#known.get(id) ?? "")) continue;
+      if (text !== (this.#known.get(id) ?? "")) counts[id] = count ?? { summary: {} };
       this.#known.set(id, text);
-      counts[id] = count ?? { summary: {} };
       yield;
+      if (this.#ended) return;
     }
-    if (this.#ended || Object.keys(counts).length === 0) return;
+    if (Object.keys(counts).length === 0) return;
     this.#timer = this.#parts.clock.after(pause, () => this.#again());
     this.#parts.tell(counts);
   }
@@ -187,6 +187,7 @@ class Watch {
     for (const id of this.#parts.typeIds()) {
       this.#known.set(id, this.#parts.see(id, this.#access).text);
       yield;
+      if (this.#ended) return;
     }
   }
 
