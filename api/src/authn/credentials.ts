@@ -2,6 +2,7 @@
 
 import type { IncomingHttpHeaders } from "node:http";
 import { parseTokenValue, type TokenValue } from "@drover/platform";
+import { cookieNamed } from "../browser.ts";
 
 /** The cookie of login sessions. */
 export const sessionCookie = "R_SESS";
@@ -13,7 +14,7 @@ export const sessionCookie = "R_SESS";
  */
 export function shownToken({
   authorization = "",
-  cookie = "",
+  cookie,
 }: Pick<IncomingHttpHeaders, "authorization" | "cookie">): TokenValue | "unusable" | undefined {
   const header = authorization.trim();
   const text = header === "" ? cookieNamed(sessionCookie, cookie) : inHeader(header);
@@ -37,15 +38,4 @@ function inHeader(header: string): string | undefined {
     default:
       return undefined;
   }
-}
-
-/** The first cookie of a name; quotes around its value are no part of it (RFC 6265, 4.1.1). */
-function cookieNamed(name: string, header: string): string | undefined {
-  for (const pair of header.split(";")) {
-    const at = pair.indexOf("=");
-    if (at < 0 || pair.slice(0, at).trim() !== name) continue;
-    const value = pair.slice(at + 1).trim();
-    return /^".*"$/.test(value) ? value.slice(1, -1) : value;
-  }
-  return undefined;
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { IncomingMessage } from "node:http";
+import { cookieNamed, isBrowser } from "../browser.ts";
 import type { Exchange, Stage } from "../stage.ts";
 import { problem } from "../v1/problem.ts";
 
@@ -17,8 +17,8 @@ const guarded = /^\/v[13](\/|$)/;
  */
 export const csrf: Stage = async (exchange, next) => {
   const { request, response, path } = exchange;
-  if (!browsed.test(path) || !isBrowser(request)) return next();
-  const cookie = cookieIn(request);
+  if (!browsed.test(path) || !isBrowser(request.headers)) return next();
+  const cookie = cookieNamed(cookieName, request.headers.cookie);
   if (cookie === undefined) response.appendHeader("Set-Cookie", newCookie());
   if (guarded.test(path) && writes(exchange) && !isProven(exchange, cookie)) {
     throw problem("InvalidCSRFToken", "Invalid CSRF token", headerName);
@@ -40,15 +40,6 @@ function writes({ request, query }: Exchange): boolean {
 
 function isWrite(method = "GET"): boolean {
   return method !== "GET" && method !== "HEAD";
-}
-
-function isBrowser({ headers: { "user-agent": agent = "" } }: IncomingMessage): boolean {
-  return agent.toLowerCase().includes("mozilla");
-}
-
-function cookieIn({ headers: { cookie = "" } }: IncomingMessage): string | undefined {
-  const pair = cookie.split(";").find((each) => each.trimStart().startsWith(`${cookieName}=`));
-  return pair?.slice(pair.indexOf("=") + 1).trim();
 }
 
 function newCookie(): string {

@@ -1,3 +1,4 @@
+import { isBrowser } from "../browser.ts";
 import { refuse, type Stage } from "../stage.ts";
 
 /**
@@ -5,10 +6,10 @@ import { refuse, type Stage } from "../stage.ts";
  * must be the host that it calls, its port included (rancher: pkg/websocket).
  */
 export const websocketGuard: Stage = async ({ request, response, log }, next) => {
-  const { connection = "", "user-agent": agent = "", origin, host = "" } = request.headers;
+  const { connection = "", origin, host = "" } = request.headers;
   const upgrades = connection.split(",").some((each) => each.trim().toLowerCase() === "upgrade");
-  const isBrowser = agent.toLowerCase().includes("mozilla");
-  if (!upgrades || !isBrowser || origin === undefined || isSame(origin, host)) return next();
+  if (!upgrades || origin === undefined || !isBrowser(request.headers)) return next();
+  if (isSame(origin, host)) return next();
   log.info("refused a websocket of another origin", { origin, host });
   refuse(response, 403, "Forbidden", "origin not allowed");
 };
