@@ -2,7 +2,6 @@
 
 import { parentPort, workerData } from "node:worker_threads";
 import { parseDocument } from "yaml";
-import { writeJson } from "../v1/writes/json.ts";
 
 /** What the thread says: JSON, or why there is none. */
 export type Spoken = { readonly json: string } | { readonly fault: string };
@@ -21,11 +20,24 @@ function read(text: string): Spoken {
   if (error !== undefined)
     return { fault: `no YAML at ${placeOf(text, error.pos[0])} (${error.code})` };
   try {
-    const json = writeJson(document.toJS({ maxAliasCount: 100 })) ?? "null";
+    const json = toJson(document.toJS({ maxAliasCount: 100 })) ?? "null";
     return json.length > longestJson ? { fault: "its aliases multiply it" } : { json };
   } catch {
     return { fault: "its aliases or nesting have no end" };
   }
+}
+
+/** With big integers as they are. */
+function toJson(value: unknown): string | undefined {
+  return JSON.stringify(value, (_key, each: unknown) =>
+    typeof each === "bigint" ? rawJson(String(each)) : each,
+  );
+}
+
+/** A value that is written as it stands (TC39: proposal-json-parse-with-source). */
+function rawJson(text: string): unknown {
+  const { rawJSON = Number } = JSON as { readonly rawJSON?: (text: string) => unknown };
+  return rawJSON(text);
 }
 
 function placeOf(text: string, offset: number): string {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { parseExact } from "./exact.ts";
+import { parseExact, writeExact } from "../json.ts";
 import { reshaped } from "./reshape.ts";
 import { parseShape } from "./shape.ts";
 
@@ -121,7 +121,7 @@ describe("reshaped", () => {
 
   it("keeps numbers that JavaScript cannot hold", () => {
     const exact = parseExact('{"a":12345678901234567890,"b":{"c":0.1234567890123456789,"d":1.0}}');
-    const text = JSON.stringify(shaped("truncate=3", exact as Readonly<Record<string, unknown>>));
+    const text = writeExact(shaped("truncate=3", exact as Readonly<Record<string, unknown>>));
 
     expect(text).to.equal('{"a":12345678901234567890,"b":{"c":0.1234567890123456789,"d":1.0}}');
   });

@@ -1,7 +1,7 @@
 /** Leaves out, empties and shortens parts of an object (steve: pkg/resources/common/formatter.go; wrangler: pkg/data/values.go). Pure. */
 
+import { isExact } from "../json.ts";
 import { mapAt } from "../tree.ts";
-import { isExact } from "./exact.ts";
 import type { Shape } from "./item.ts";
 import type { Tree } from "./settle.ts";
 import { pathOf } from "./shape.ts";
@@ -101,11 +101,11 @@ function truncatedValue(value: unknown, length: number, depth: number): unknown 
   if (typeof value === "string") return cut(value, length);
   if (typeof value !== "object" || value === null || depth > deepest) return value;
   if (Array.isArray(value)) return value.map((each) => truncatedValue(each, length, depth + 1));
-  return isExact(value) ? value : truncatedMap(value as Tree, length, depth);
+  return truncatedMap(value as Tree, length, depth);
 }
 
 /** No character is cut in two. */
 function cut(text: string, length: number): string {
-  if (text.length <= length) return text;
+  if (text.length <= length || isExact(text)) return text;
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 }

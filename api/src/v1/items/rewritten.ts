@@ -1,8 +1,8 @@
 /** Objects whose bytes cannot go into answers as they are. */
 
+import { parseExact, unlessTooDeep, writeExact } from "../json.ts";
 import { listAt, mapAt, textAt } from "../tree.ts";
 import type { ResourceType } from "../types/resource-type.ts";
-import { parseExact, unlessTooDeep } from "./exact.ts";
 import { settled, type Tree } from "./settle.ts";
 
 /** Top-level keys that answers have for themselves; those of the object's own get an underscore. */
@@ -23,7 +23,7 @@ export function rewritten(
   if (!isUnclean(object) && settled(type, object, ofCache) === object) return undefined;
   return unlessTooDeep(() => {
     const exact = parseExact(bytes.toString()) as Tree; // the same object, with its long numbers
-    return ownBytes(JSON.stringify(settled(type, cleaned(exact), ofCache)));
+    return ownBytes(writeExact(settled(type, cleaned(exact), ofCache)));
   });
 }
 

@@ -4,10 +4,10 @@ import type { Cache } from "kopf-ts";
 import { type Reach, reaches } from "../access/access.ts";
 import type { Collection } from "../collections/collection.ts";
 import type { Inventory } from "../inventory/inventory.ts";
+import { parseExact, unlessTooDeep, writeExact } from "../json.ts";
 import { spliced } from "../pieces/splice.ts";
 import type { Types } from "../types/resource-type.ts";
 import { associatedText } from "./associated.ts";
-import { parseExact, unlessTooDeep } from "./exact.ts";
 import { type Fields, fieldsAsTold, fieldsAt } from "./fields.ts";
 import type { ItemContext, ItemWriter, PackedItem } from "./item.ts";
 import { Links } from "./links.ts";
@@ -174,6 +174,6 @@ function parsed({ lead }: Piece, body: readonly Uint8Array[]): Tree {
 
 /** What follows the head of an item. */
 function restOf(object: Tree): string {
-  const text = JSON.stringify(object);
+  const text = writeExact(object);
   return text === "{}" ? "}" : `,${text.slice(1)}`;
 }

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { systemClock } from "kopf-ts";
 import { YamlReader } from "../../yaml/index.ts";
+import { writeExact } from "../json.ts";
 import { Problem } from "../problem.ts";
 import { objectOf } from "./content.ts";
-import { writeSent } from "./json.ts";
 import { deleteOptions, optionsQuery } from "./options.ts";
 import { toPatch } from "./patch.ts";
 import { upstreamPath } from "./place.ts";
@@ -23,7 +23,7 @@ function problemIn(act: () => unknown): object {
 describe("objectOf", () => {
   const reading = { yaml: new YamlReader(systemClock), signal: new AbortController().signal };
   const read = async (text: string, type?: string): Promise<string> =>
-    writeSent(await objectOf(Buffer.from(text), type, reading));
+    writeExact(await objectOf(Buffer.from(text), type, reading));
   const refused = (text: string, type: string): Promise<Problem> =>
     read(text, type).then(
       () => expect.fail("it was read"),

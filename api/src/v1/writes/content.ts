@@ -3,8 +3,8 @@
 import { checkJson, readBody, usualLimit } from "../../body.ts";
 import type { Exchange } from "../../stage.ts";
 import type { YamlReader } from "../../yaml/index.ts";
+import { parseSent } from "../json.ts";
 import { Problem, problem } from "../problem.ts";
-import { parseSent } from "./json.ts";
 
 /** An object that came from outside: anything may be in it. */
 export type Sent = Readonly<Record<string, unknown>>;
@@ -39,7 +39,7 @@ export async function objectOf(
   throw unsupported(contentType);
 }
 
-/** The object in JSON, to be written again with `writeSent`. Throws a Problem. */
+/** The object in JSON, to be written again with `writeExact`. Throws a Problem. */
 export function readJson(body: Buffer): Sent {
   checkJson(body);
   const value = parsed(body);

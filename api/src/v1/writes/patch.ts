@@ -1,7 +1,7 @@
 /** Patches on their way to the API server. Pure. */
 
+import { writeExact } from "../json.ts";
 import { mediaType, readJson, unsupported } from "./content.ts";
-import { writeSent } from "./json.ts";
 import { named } from "./ours.ts";
 
 const strategic = "application/strategic-merge-patch+json";
@@ -30,7 +30,7 @@ export function toPatch(body: Buffer, told: string | undefined, typeId: string):
   if (!patchTypes.includes(contentType)) throw unsupported(told);
   const isObject = contentType.endsWith("merge-patch+json");
   if (!isObject || !namesOurs(body)) return { contentType, body };
-  return { contentType, body: writeSent(named(readJson(body), typeId)) };
+  return { contentType, body: writeExact(named(readJson(body), typeId)) };
 }
 
 /** Few patches do; the rest goes on as it came. */

@@ -5,11 +5,11 @@ import { readBody, usualLimit } from "../../body.ts";
 import type { YamlReader } from "../../yaml/index.ts";
 import type { Items } from "../items/item.ts";
 import { parseShape } from "../items/shape.ts";
+import { writeExact } from "../json.ts";
 import type { TypeHandler, TypeRequest } from "../request.ts";
 import { textAt } from "../tree.ts";
 import { sendItem } from "./answer.ts";
 import { readObject, type Sent } from "./content.ts";
-import { writeSent } from "./json.ts";
 import { deleteOptions, optionsQuery } from "./options.ts";
 import { toPatch } from "./patch.ts";
 import { upstreamPath } from "./place.ts";
@@ -91,7 +91,7 @@ async function create(parts: WriteParts, request: TypeRequest): Promise<Outcome>
   const { body } = await ask(parts.client, request, {
     method: "POST",
     path: upstreamPath(type.kind, place) + optionsQuery("create", exchange.query),
-    body: writeSent(object),
+    body: writeExact(object),
     contentType: "application/json",
   });
   return { status: 201, object: body, cells: "none" };
@@ -103,7 +103,7 @@ async function update(parts: WriteParts, request: TypeRequest): Promise<Outcome>
   const { body } = await ask(parts.client, request, {
     method: "PUT",
     path: pathOf(request) + optionsQuery("update", exchange.query),
-    body: writeSent(object),
+    body: writeExact(object),
     contentType: "application/json",
   });
   return { status: 200, object: body, cells: "none" };
@@ -127,7 +127,7 @@ async function remove(parts: WriteParts, request: TypeRequest): Promise<Outcome 
   const { body } = await ask(parts.client, request, {
     method: "DELETE",
     path: pathOf(request),
-    ...(options && { body: writeSent(options), contentType: "application/json" }),
+    ...(options && { body: writeExact(options), contentType: "application/json" }),
   });
   const left = await stillThere(parts, request, body);
   return left && { status: 200, ...left };
