@@ -142,8 +142,9 @@ async function reply(answer: RawStream, exchange: Exchange, server: string): Pro
 
 const nothing = Buffer.alloc(0);
 
+/** A parameter without a value is true, as for the API server (apimachinery: pkg/runtime/conversion.go). */
 function isEndless({ query }: Exchange): boolean {
-  return ["watch", "follow"].some((name) => ["1", "true"].includes(query.get(name) ?? ""));
+  return ["watch", "follow"].some((name) => !/^(0|false)$/i.test(query.get(name) ?? "0"));
 }
 
 /** Tells the client what the API server said, and leaves the two to each other. */
