@@ -79,6 +79,7 @@ describe("GET /v1/search, of a real API server", function () {
       await make(`/apis/apps/v1/namespaces/${two}/deployments`, "pictured", {}, { spec });
       const made = `q=${word}&types=${all},apps.replicaset`;
       await eventually(async () => (await found(made)).length === 8, within);
+      await eventually(() => inventory.of("namespace")?.synced, within);
     });
     const all = "configmaps,secret,services,apps.deployments";
 
