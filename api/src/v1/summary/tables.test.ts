@@ -1,57 +1,6 @@
 import { expect } from "chai";
+import { each, errors, untilTrue, whileFalse, whileTrue } from "./conditions.test.support.ts";
 import { summarize } from "./summary.ts";
-
-/** Written down once more, from what wrangler does: a row that is missing in one of the tables shows here. */
-const untilTrue: Readonly<Record<string, string>> = {
-  activating: "Active InitialRolesPopulated",
-  provisioning:
-    "AddonDeploy AgentDeployed CertsGenerated DockerProvisioned etcd NodesCreated Provisioned",
-  configuring:
-    "BackingNamespaceCreated ConfigOK CreatorMadeOwner DefaultNamespaceAssigned DefaultNetworkPolicyCreated DefaultProjectCreated",
-  building: "Built",
-  creating: "Created",
-  deploying: "Deployed",
-  draining: "Drained",
-  downloading: "Downloaded",
-  deactivating: "Inactive",
-  initializing: "Initialized",
-  installing: "Installed",
-  pending: "Pending ScalingActive AbleToScale",
-  scheduling: "PodScheduled",
-  reconciling: "Reconciled",
-  refreshed: "Refreshed",
-  registering: "Registered",
-  removing: "Removed",
-  saving: "Saved",
-  updating: "Updated Updating",
-  upgrading: "Upgraded",
-  waiting: "Waiting",
-  running: "RunCompleted",
-  processed: "Processed",
-  why: "NodeHealthy NodeReady",
-};
-const whileTrue: Readonly<Record<string, string>> = {
-  reconciling: "Reconciling",
-  why: "ScalingUp ScalingDown Deleting Paused",
-};
-const whileFalse: Readonly<Record<string, string>> = {
-  activating: "Completed",
-  updating: "Available MachinesReady",
-  why: "BootstrapConfigReady InfrastructureReady",
-  unavailable: "Ready",
-};
-
-/** GVK, condition and status that mean an error. */
-const errors: readonly (readonly [apiVersion: string, kind: string, ...conditions: string[]])[] = [
-  ["helm.cattle.io/v1", "HelmChart", "Failed=True"],
-  [
-    ...["v1", "Node", "OutOfDisk=True", "MemoryPressure=True"],
-    ...["DiskPressure=True", "NetworkUnavailable=True"],
-  ] as const,
-  ["apps/v1", "Deployment", "ReplicaFailure=True", "Progressing=False"],
-  ["apps/v1", "ReplicaSet", "ReplicaFailure=True"],
-  ["example.com/v1", "Thing", "Stalled=True", "Failed=True"],
-];
 
 const flags = (type: string, status: string) => {
   const conditions = [{ type, status, message: "m", reason: "Why" }];
@@ -61,11 +10,6 @@ const flags = (type: string, status: string) => {
   );
   return { state, error, transitioning };
 };
-
-const each = (table: Readonly<Record<string, string>>): readonly (readonly [string, string])[] =>
-  Object.entries(table).flatMap(([state, types]) =>
-    types.split(" ").map((type) => [state, type] as const),
-  );
 
 describe("conditions", () => {
   for (const [state, type] of each(untilTrue)) {
