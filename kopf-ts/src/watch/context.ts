@@ -8,6 +8,7 @@ import type { Position } from "./position.ts";
 import type { Reporter } from "./reporter.ts";
 import type { Target, WatchRequest } from "./request.ts";
 import type { WatchSink } from "./sink.ts";
+import type { TableRows } from "./table.ts";
 import type { WatchTiming } from "./timing.ts";
 import type { Turns } from "./turns.ts";
 
@@ -15,6 +16,8 @@ import type { Turns } from "./turns.ts";
 export interface WatchContext {
   readonly client: Client;
   readonly target: Target;
+  /** Where objects come as rows of tables. */
+  readonly rows: TableRows | undefined;
   readonly sink: WatchSink;
   readonly position: Position;
   readonly bookmarks: Bookmarks;

@@ -6,6 +6,7 @@ import { CLOSE_BRACE, OPEN_BRACE, QUOTE, skipSpace } from "./json/skip.ts";
 import { bytesEqual, decodeString } from "./json/text.ts";
 import { type ScannedObject, scanObject } from "./scan.ts";
 import type { ChangeType } from "./sink.ts";
+import type { TableRows } from "./table.ts";
 
 /** An event of a watch. `object` is undefined for one that no cache can hold, for example because it has no name. */
 export type WatchEvent =
@@ -34,10 +35,16 @@ const CHANGES = (["ADDED", "MODIFIED", "DELETED"] as const).map((type) => ({
 
 /**
  * The event in the line at [start, end). Throws SyntaxError for what is no event, which every line that was cut off is. Kubernetes
- * writes type, object and nothing else; any other spelling is understood too, more slowly.
+ * writes type, object and nothing else; any other spelling is understood too, more slowly. With `rows` the event may hold a table of one row.
  */
-export function parseEvent(bytes: Buffer, start: number, end: number): WatchEvent {
-  return usualChange(bytes, start, end) ?? anyEvent(bytes, start, end);
+export function parseEvent(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  rows?: TableRows,
+): WatchEvent {
+  const usual = rows === undefined ? usualChange(bytes, start, end) : undefined;
+  return usual ?? anyEvent(bytes, start, end, rows);
 }
 
 function usualChange(bytes: Buffer, start: number, end: number): WatchEvent | undefined {
@@ -51,19 +58,30 @@ function usualChange(bytes: Buffer, start: number, end: number): WatchEvent | un
   return undefined;
 }
 
-function anyEvent(bytes: Buffer, start: number, end: number): WatchEvent {
+function anyEvent(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  rows: TableRows | undefined,
+): WatchEvent {
   const frame = parseFrame(bytes, start, end);
   switch (frame?.type) {
     case "ADDED":
     case "MODIFIED":
     case "DELETED":
-      return { type: frame.type, object: scanObject(bytes, frame.start, frame.end) };
+      return { type: frame.type, object: objectIn(bytes, frame, rows) };
     case "BOOKMARK":
-    case "ERROR":
-      return { type: frame.type, value: parseJson(bytes.toString("utf8", frame.start, frame.end)) };
+    case "ERROR": {
+      const value = rows?.valueOfEvent(bytes, frame.start, frame.end) ?? frame;
+      return { type: frame.type, value: parseJson(bytes.toString("utf8", value.start, value.end)) };
+    }
     default:
       throw new SyntaxError(`not a whole watch event: ${shapeOf(bytes, start, end)}`);
   }
+}
+
+function objectIn(bytes: Buffer, { start, end }: Range, rows: TableRows | undefined) {
+  return rows === undefined ? scanObject(bytes, start, end) : rows.ofEvent(bytes, start, end);
 }
 
 function parseFrame(bytes: Buffer, start: number, end: number): Frame | undefined {

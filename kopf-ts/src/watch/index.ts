@@ -8,6 +8,7 @@ export { decodeScalar, decodeString } from "./json/text.ts";
 export { ListModeMemory } from "./memory.ts";
 export { compareResourceVersions, type ScannedObject, scanObject } from "./scan.ts";
 export type { ChangeType, WatchSink, WatchState } from "./sink.ts";
+export { TableRows, tableRequest } from "./table.ts";
 export { defaultTiming, type WatchTiming } from "./timing.ts";
 export { type Pausable, Turns } from "./turns.ts";
 export { Watch, type WatchOptions } from "./watch.ts";

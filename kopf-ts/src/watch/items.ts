@@ -3,6 +3,7 @@ import type { RawStream } from "../kube/index.ts";
 import { WatchFailure } from "./failure.ts";
 import { type ListMetadata, ListSplitter } from "./json/list.ts";
 import { read } from "./read.ts";
+import type { TableRows } from "./table.ts";
 import type { Turns } from "./turns.ts";
 
 /** How the answer to a list is read. */
@@ -16,6 +17,8 @@ export interface ListReading {
   /** Given up at this time (monotonic) whatever comes; never unless told. */
   readonly until?: number;
   readonly onChunk?: (length: number) => void;
+  /** For a list that may be a table: its items may be rows, which `rows` reads. */
+  readonly rows?: TableRows | undefined;
   /** The bytes are valid during the call only. */
   readonly onItem: (bytes: Buffer, start: number, end: number) => void;
 }
@@ -26,7 +29,7 @@ export interface ListReading {
  */
 export async function readList(stream: RawStream, reading: ListReading): Promise<ListMetadata> {
   const { clock, turns, path, silence, until = Number.POSITIVE_INFINITY } = reading;
-  const splitter = new ListSplitter();
+  const splitter = new ListSplitter(undefined, reading.rows);
   await read(stream, {
     clock,
     turns,

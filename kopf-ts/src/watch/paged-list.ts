@@ -74,9 +74,9 @@ export class PagedList {
   }
 
   #read(stream: RawStream, path: string): Promise<ListMetadata> {
-    const { clock, metrics, timing, turns } = this.#context;
+    const { clock, metrics, rows, timing, turns } = this.#context;
     return readList(stream, {
-      ...{ clock, turns, path },
+      ...{ clock, turns, path, rows },
       silence: timing.answer,
       onChunk: (length) => metrics?.received(length),
       onItem: (bytes, start, end) => this.#item(bytes, start, end),
@@ -84,7 +84,9 @@ export class PagedList {
   }
 
   #item(bytes: Buffer, start: number, end: number): void {
-    const object = scanObject(bytes, start, end);
+    const { rows } = this.#context;
+    const object =
+      rows === undefined ? scanObject(bytes, start, end) : rows.ofItem(bytes, start, end);
     if (object === undefined) {
       leftOut(this.#context, bytes, start, end, ["metadata", "name"]);
       return;

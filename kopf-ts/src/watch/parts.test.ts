@@ -193,7 +193,8 @@ describe("requests", () => {
     kind: "Deployment",
     scope: "Namespaced",
   });
-  const target = { kind, namespace: "ns", labelSelector: "a=b", metadataOnly: false };
+  const selected = { kind, namespace: "ns", labelSelector: "a=b" };
+  const target = { ...selected, metadataOnly: false, table: false };
   const base = "/apis/apps/v1/namespaces/ns/deployments?labelSelector=a%3Db";
   for (const { what, request, path } of [
     {
@@ -239,6 +240,22 @@ describe("requests", () => {
     });
     expect(page(metadata, { resourceVersion: "", limit: 1, next: "" }).headers).to.deep.equal({
       accept: "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
+    });
+  });
+
+  it("asks for tables of objects or of metadata, and for what a server without tables has", () => {
+    const table = { ...target, table: true };
+    expect(changes(table, "5", 1_000)).to.deep.equal({
+      path: `${base}&watch=1&resourceVersion=5&allowWatchBookmarks=true&timeoutSeconds=1&includeObject=Object`,
+      headers: { accept: "application/json;as=Table;g=meta.k8s.io;v=v1,application/json" },
+    });
+    const metadata = { ...table, metadataOnly: true };
+    expect(page(metadata, { resourceVersion: "", limit: undefined, next: "" })).to.deep.equal({
+      path: `${base}&includeObject=Metadata`,
+      headers: {
+        accept:
+          "application/json;as=Table;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
+      },
     });
   });
 });

@@ -1,11 +1,14 @@
 /** The requests of lists and watches. Pure. */
 
 import { collectionPath, type Kind, queryString, type SelectorOptions } from "../kube/index.ts";
+import { tableRequest } from "./table.ts";
 
 /** What is listed and watched. */
 export interface Target extends SelectorOptions {
   readonly kind: Kind;
   readonly metadataOnly: boolean;
+  /** Objects are asked for as rows of tables. */
+  readonly table: boolean;
 }
 
 /** What a request needs besides its method. */
@@ -55,15 +58,17 @@ export function page(
 }
 
 function request(
-  { kind, namespace, labelSelector, fieldSelector, metadataOnly }: Target,
+  { kind, namespace, labelSelector, fieldSelector, metadataOnly, table }: Target,
   form: string,
   query: Readonly<Record<string, string | number | boolean | undefined>>,
 ): WatchRequest {
-  const accept = metadataOnly
+  const plain = metadataOnly
     ? `application/json;as=${form};g=meta.k8s.io;v=v1`
     : "application/json";
+  const { accept, ...more } = table ? tableRequest(plain, metadataOnly) : { accept: plain };
+  const asked = { labelSelector, fieldSelector, ...query, ...more };
   return {
-    path: collectionPath(kind, namespace) + queryString({ labelSelector, fieldSelector, ...query }),
+    path: collectionPath(kind, namespace) + queryString(asked),
     headers: { accept },
   };
 }

@@ -95,7 +95,7 @@ export class Session {
   }
 
   #line(bytes: Buffer, start: number, end: number): void {
-    const event = parseEvent(bytes, start, end);
+    const event = parseEvent(bytes, start, end, this.#context.rows);
     this.#events++;
     switch (event.type) {
       case "ERROR":

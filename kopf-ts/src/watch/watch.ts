@@ -21,6 +21,7 @@ import { Reporter } from "./reporter.ts";
 import { changes, streamedList, type WatchRequest } from "./request.ts";
 import { Session, type SessionOptions } from "./session.ts";
 import type { WatchSink } from "./sink.ts";
+import { TableRows } from "./table.ts";
 import { defaultTiming, type WatchTiming } from "./timing.ts";
 import { Turns } from "./turns.ts";
 
@@ -28,6 +29,8 @@ import { Turns } from "./turns.ts";
 export interface WatchOptions extends SelectorOptions {
   /** Objects come as PartialObjectMetadata: apiVersion, kind and metadata alone. */
   readonly metadataOnly?: boolean;
+  /** Objects are asked for as rows of the server's tables, and come with the cells as `metadata.fields`; without, where the server makes none. */
+  readonly table?: boolean;
   readonly clock?: Clock;
   readonly logger?: Logger;
   readonly metrics?: WatchMetrics;
@@ -74,6 +77,7 @@ export class Watch {
   constructor(client: Client, kind: Kind, sink: WatchSink, options: WatchOptions = {}) {
     const {
       metadataOnly = false,
+      table = false,
       clock = systemClock,
       namespace,
       labelSelector,
@@ -84,7 +88,8 @@ export class Watch {
     const guarded = new GuardedSink(sink);
     this.#context = {
       client,
-      target: { kind, metadataOnly, namespace, labelSelector, fieldSelector },
+      target: { kind, metadataOnly, table, namespace, labelSelector, fieldSelector },
+      rows: table ? new TableRows(clock) : undefined,
       sink: guarded,
       position: new Position(options.startFrom),
       bookmarks: new Bookmarks(),

@@ -17,7 +17,10 @@ import { Audit } from "./audit.ts";
 import { Informers } from "./informers.ts";
 
 /** A store that was filled once and hears nothing more, with an audit of it. */
-async function aDeafCache({ client, namespace }: CacheTest): Promise<{
+async function aDeafCache(
+  { client, namespace }: CacheTest,
+  form: { readonly table?: boolean } = {},
+): Promise<{
   readonly store: Store;
   readonly audit: Audit;
   readonly audited: readonly number[];
@@ -36,7 +39,8 @@ async function aDeafCache({ client, namespace }: CacheTest): Promise<{
   let relists = 0;
   const audit = new Audit(
     {
-      ...{ client, store, options, clock: systemClock, logger: silentLogger },
+      ...{ client, store, clock: systemClock, logger: silentLogger },
+      options: { ...options, ...form },
       turns: new Turns(systemClock, 10),
       slots: new Slots(1),
       metrics: {
@@ -98,6 +102,18 @@ describe("Audit, with a real API server", function () {
       "DELETED leaves",
       "MODIFIED changed",
     ]);
+  });
+
+  it("heals rows of tables with their cells", async () => {
+    const { store, audit } = await aDeafCache(test, { table: true });
+    await test.client.patch(test.configMap("good"), { merge: { data: { a: "1", b: "2" } } });
+
+    const report = await audit.run(signal);
+
+    expect(report).to.deep.equal({ compared: 1, healed: 1 });
+    const { metadata } = store.get(test.key("good")) ?? {};
+    const since = Date.parse(metadata?.creationTimestamp ?? "");
+    expect(metadata).to.have.deep.property("fields", ["good", 2, { since }]);
   });
 
   it("heals what was never so", async () => {

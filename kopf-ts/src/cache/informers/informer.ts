@@ -10,6 +10,8 @@ export interface InformerOptions extends SelectorOptions {
   readonly poll?: number | undefined;
   /** Only apiVersion, kind and metadata come over the wire. */
   readonly metadataOnly?: boolean | undefined;
+  /** Objects are asked for as rows of the server's tables: `metadata.fields` of what the cache holds are the cells. See `TableRows`. */
+  readonly table?: boolean | undefined;
   /** `columns` does without bytes, unless another user keeps them: they are dropped once the columns have their values. See `hold`. */
   readonly keep?: "objects" | "columns" | undefined;
   /** `cold` keeps managedFields, packed, for `rawWithManagedFields`; as the Informers are told unless told here. */

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { systemClock } from "../../base/index.ts";
-import { collectionPath, connect } from "../../kube/index.ts";
+import { collectionPath, connect, type KubeObject } from "../../kube/index.ts";
 import { recordTransport, startFaultProxy } from "../../testing/index.ts";
 import {
   apiServer,
@@ -59,6 +59,28 @@ describe("Informers, with a real API server", function () {
     expect(other.cache).to.not.equal(first.cache);
     expect(calls).to.have.length(2);
     expect(informers.report().map(({ users }) => users)).to.deep.equal([2, 1]);
+  });
+
+  it("keeps the cells of the server's tables with the objects, in a form of its own", async () => {
+    await using test = await startCacheTest();
+    const { client, namespace } = test;
+    const { metadata } = await test.create("first", { a: "1" });
+    await using informers = new Informers(client);
+    const plain = informers.acquire(ConfigMap, { namespace });
+    const table = informers.acquire(ConfigMap, { namespace, table: true, keep: "columns" });
+    const again = informers.acquire(ConfigMap, { namespace, table: true });
+    await table.addColumns([{ name: "data", path: "metadata.fields[1]", type: "number" }]);
+    await Promise.all([plain, table, again].map((each) => each.whenSynced()));
+    const second = await test.create("second", { a: "1", b: "2" });
+    await table.cache.waitFor(second.metadata.resourceVersion ?? "");
+
+    expect(again.cache).to.equal(table.cache);
+    expect(plain.cache).to.not.equal(table.cache);
+    const since = Date.parse(metadata.creationTimestamp ?? "");
+    expect(fieldsIn(table.cache.get(test.key("first")))).to.deep.equal(["first", 1, { since }]);
+    expect(fieldsIn(plain.cache.get(test.key("first")))).to.equal(undefined);
+    const filter = { column: "data", op: "=", value: "2" } as const;
+    expect(table.cache.query({ filter }).keys).to.deep.equal([test.key("second")]);
   });
 
   it("ends the watch with the last share, and begins anew for the next", async () => {
@@ -392,4 +414,8 @@ function resources(): readonly string[] {
     .getActiveResourcesInfo()
     .filter((each) => /TCP|TLS|Timeout|Immediate/.test(each))
     .sort();
+}
+
+function fieldsIn(object: KubeObject | undefined): unknown {
+  return object && Reflect.get(object.metadata, "fields");
 }

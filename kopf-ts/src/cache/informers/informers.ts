@@ -213,10 +213,11 @@ function versioned(kind: Kind): string {
 
 /** Selectors count as the same when they are written the same. */
 function nameOf(kind: Kind, options: InformerOptions): string {
-  const { namespace, labelSelector, fieldSelector, metadataOnly, managedFields, poll } = options;
+  const { namespace, labelSelector, fieldSelector, managedFields, poll } = options;
+  const { metadataOnly = false, table = false } = options;
   return JSON.stringify([
     ...[resourceName(kind), kind.version],
     ...[namespace ?? "", labelSelector ?? "", fieldSelector ?? ""],
-    ...[metadataOnly === true, managedFields ?? "drop", poll ?? 0],
+    ...[metadataOnly, table, managedFields ?? "drop", poll ?? 0],
   ]);
 }

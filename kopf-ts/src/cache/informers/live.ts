@@ -7,7 +7,9 @@ import {
   readList,
   type ScannedObject,
   scanObject,
+  TableRows,
   type Turns,
+  tableRequest,
 } from "../../watch/index.ts";
 import { keyOf } from "../facts.ts";
 import type { InformerOptions } from "./informer.ts";
@@ -51,18 +53,19 @@ export async function readLive(
   { namespace, name }: { readonly namespace?: string; readonly name: string },
 ): Promise<{ readonly object: ScannedObject | undefined; readonly resourceVersion: string }> {
   const own = `metadata.name=${name}`;
-  const { fieldSelector, metadataOnly } = request.options;
+  const { fieldSelector, metadataOnly = false, table = false } = request.options;
   const narrowed = {
     namespace: namespace ?? request.options.namespace,
     fieldSelector: fieldSelector === undefined ? own : `${fieldSelector},${own}`,
   };
   const asked = { ...request, options: { ...request.options, ...narrowed } };
-  const accept = metadataOnly === true ? METADATA : "application/json";
+  const plain = metadataOnly ? METADATA : "application/json";
+  const { accept, ...more } = table ? tableRequest(plain, metadataOnly) : { accept: plain };
   const key = keyOf(namespace ?? "", name);
   let found: ScannedObject | undefined;
   let next = "";
   for (;;) {
-    const page = await readPage(asked, accept, { continue: next }, (object) => {
+    const page = await readPage(asked, accept, { continue: next, ...more }, (object) => {
       if (keyOf(object.namespace, object.name) === key) found = copyOf(object);
     });
     if (found !== undefined || page.continue === "") {
@@ -89,14 +92,16 @@ async function readPage(
   const selected = queryString({ labelSelector, fieldSelector, ...query });
   const path = collectionPath(kind, namespace) + selected;
   const headers = { accept };
+  const rows = options.table === true ? new TableRows(clock) : undefined;
   const stream = await client.stream({ method: "GET", path, headers, signal, timeout: TIMEOUT });
   try {
     return await readList(stream, {
-      ...{ clock, turns, path },
+      ...{ clock, turns, path, rows },
       silence: TIMEOUT,
       until: clock.monotonic() + TIMEOUT,
       onItem: (bytes, start, end) => {
-        const object = scanObject(bytes, start, end);
+        const object =
+          rows === undefined ? scanObject(bytes, start, end) : rows.ofItem(bytes, start, end);
         if (object !== undefined) onObject(object);
       },
     });

@@ -233,10 +233,11 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
     this.#slot = await this.#parts.lists.take(signal);
     void this.store.listed.then(() => this.#giveSlot());
     const { client, clock, logger, turns, memory, warnings, timing } = this.#parts;
-    const { namespace, labelSelector, fieldSelector, metadataOnly = false, poll } = this.options;
+    const { namespace, labelSelector, fieldSelector, poll } = this.options;
+    const { metadataOnly = false, table = false } = this.options;
     const { watch: metrics } = this.#metrics;
     const watch = new Watch(client, this.kind, this.store, {
-      ...{ namespace, labelSelector, fieldSelector, metadataOnly, poll },
+      ...{ namespace, labelSelector, fieldSelector, metadataOnly, table, poll },
       ...{ clock, logger, turns, memory, warnings, timing },
       startFrom: this.store.resourceVersion, // a replica that is behind must not take the cache back in time
       ...(metrics === undefined ? {} : { metrics }),

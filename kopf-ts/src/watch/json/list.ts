@@ -1,4 +1,5 @@
 import { parseJson } from "../../kube/index.ts";
+import type { TableRows } from "../table.ts";
 import { Carry } from "./carry.ts";
 import { LONGEST_LINE } from "./lines.ts";
 import { ResumableValue } from "./resumable.ts";
@@ -27,13 +28,14 @@ export interface ListMetadata {
 /**
  * Cuts the body of a list into its items as the chunks come: `push` a chunk, then call `next` until it returns false; the item is at
  * [start, end) of `bytes`, valid until the next call. Only what spans chunks is copied; no more than one item is held. The list's own members may come in any order.
- * Throws SyntaxError for what is not a list, RangeError for an item above the limit.
+ * With `rows` a table is a list as well: its items are its rows, and `rows` is told its columns. Throws SyntaxError for what is not a list, RangeError for an item above the limit.
  */
 export class ListSplitter {
   bytes: Buffer = NOTHING;
   start = 0;
   end = 0;
   readonly #carry: Carry;
+  readonly #rows: TableRows | undefined;
   readonly #value = new ResumableValue();
   #place: Place = "start";
   #key = "";
@@ -41,8 +43,9 @@ export class ListSplitter {
   #chunk: Buffer = NOTHING;
   #at = 0;
 
-  constructor(limit: number = LONGEST_LINE) {
+  constructor(limit: number = LONGEST_LINE, rows?: TableRows) {
     this.#carry = new Carry(limit);
+    this.#rows = rows;
   }
 
   /** Whether the list has come to its closing brace. */
@@ -127,13 +130,18 @@ export class ListSplitter {
   }
 
   #takeValue(byte: number): void {
-    if (!this.#value.begun && this.#key === "items" && byte === OPEN_BRACKET) {
+    if (!this.#value.begun && this.#holdsItems && byte === OPEN_BRACKET) {
       this.#expect(true, "item");
       return;
     }
     if (!this.#take()) return;
     if (this.#key === "metadata") this.#metadata = parseMetadata(this.#taken());
+    if (this.#key === "columnDefinitions") this.#rows?.define(this.bytes, this.start, this.end);
     this.#place = "member end";
+  }
+
+  get #holdsItems(): boolean {
+    return this.#key === "items" || (this.#key === "rows" && this.#rows !== undefined);
   }
 
   #takeItem(byte: number): boolean {
