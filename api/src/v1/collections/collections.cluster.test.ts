@@ -1,13 +1,14 @@
 import { type ControlPlane, freshNamespace, uniqueName } from "@drover/env";
 import { expect } from "chai";
-import { type Client, connect } from "kopf-ts";
+import { type Client, connect, Informers, silentLogger, systemClock } from "kopf-ts";
 import { eventually, startFaultProxy } from "kopf-ts/testing";
 import { Problem } from "../problem.ts";
 import { textAt } from "../tree.ts";
+import { KnownTypes } from "../types/known-types.ts";
 import type { ResourceType } from "../types/resource-type.ts";
 import { aKind, change, crdOf, install, send, uninstall } from "../types/testing.test.support.ts";
 import { TestCluster, type World, within } from "./collections.test.support.ts";
-import type { Collection, CollectionsOptions } from "./index.ts";
+import { type Collection, type CollectionsOptions, TypeCollections } from "./index.ts";
 
 const never = new AbortController().signal;
 
@@ -142,6 +143,45 @@ describe("the caches of all types, on an API server", function () {
         (thrown: Problem) => thrown.code,
       );
     await eventually(async () => (await code()) === "NotFound", within);
+  });
+
+  it("lists a type once though its columns come while it is listed and while it is used", async () => {
+    await using proxy = await startFaultProxy(cluster.config);
+    await using client = connect(proxy.config);
+    await using informers = new Informers(client, { managedFields: "cold" });
+    const log = silentLogger;
+    const types = new KnownTypes(log);
+    const first = type("configmap");
+    await put(await freshNamespace(plane), "one", "red");
+    types.replace([first]);
+    const collections = new TypeCollections({ informers, types, clock: systemClock, log });
+    const stop = new AbortController();
+    const running = collections.start(stop.signal);
+    const lists = (): number =>
+      proxy.requests.filter(({ path, form }) => path.includes("/configmaps") && form !== "watch")
+        .length;
+    const columnsCome = (): ResourceType => {
+      const next = { ...first, columns: [...first.columns] };
+      types.replace([next]);
+      return next;
+    };
+
+    const early = collections.use(first, never).catch((thrown: unknown) => thrown);
+    await eventually(() => lists() > 0, within);
+    const used = await collections.use(columnsCome(), never);
+    const third = columnsCome();
+    used[Symbol.dispose]();
+    await early;
+    const again = await collections.use(third, never);
+
+    expect(used.gone.aborted).to.equal(true);
+    expect(again.type).to.equal(third);
+    expect(again.cache).to.equal(used.cache);
+    expect(again.cache.stats.bytes).to.be.greaterThan(0);
+    expect(lists()).to.equal(1);
+    again[Symbol.dispose]();
+    stop.abort();
+    await running;
   });
 
   it("says why a type cannot be listed, and serves the others", async () => {

@@ -108,6 +108,12 @@ export class TypeCache {
     }
   }
 
+  /** Asks for the bytes that another cache of the same objects has or waits for, as if they had been asked for when its were. */
+  takeOver(from: TypeCache): void {
+    this.#usedAt = from.#usedAt;
+    void this.#arriving();
+  }
+
   /** Lets go of bytes; who comes next gets them back. */
   drop(): void {
     if (this.users > 0) return;

@@ -1,6 +1,6 @@
 import type { Clock, Informers, Logger, Metrics } from "kopf-ts";
 import { problem } from "../problem.ts";
-import type { ResourceType, Types } from "../types/resource-type.ts";
+import { isSameResource, type ResourceType, type Types } from "../types/resource-type.ts";
 import { CollectionMetrics, type DropReason } from "./cache-metrics.ts";
 import type { Collection, Collections } from "./collection.ts";
 import { type CollectionsOptions, type Settled, settle } from "./options.ts";
@@ -23,7 +23,7 @@ const BETWEEN_WARNINGS = 3_600_000;
 /**
  * The caches of all types of one cluster (steve: pkg/sqlcache/informer/factory). Guarantees: a type is listed when it is first used, once for
  * all who ask; nobody waits longer than the patience, and for no other type; bytes go when a type is idle, and of the least recently used ones when all together
- * are too large, never while somebody uses them; a type that changes is made anew, and no other.
+ * are too large, never while somebody uses them; a type that changes is made anew, and no other, without a new list where its objects are the same.
  */
 export class TypeCollections implements Collections {
   readonly #parts: CollectionsParts;
@@ -74,6 +74,10 @@ export class TypeCollections implements Collections {
     const known = this.#caches.get(type.id);
     if (known?.type === type) return known;
     if (known !== undefined) this.#retire(known);
+    return this.#caches.get(type.id) ?? this.#make(type);
+  }
+
+  #make(type: ResourceType): TypeCache {
     const { informers, clock } = this.#parts;
     const after = this.#retiring.get(type.id) ?? Promise.resolve();
     const cache = new TypeCache(type, { informers, clock, options: this.#options, after });
@@ -92,10 +96,21 @@ export class TypeCollections implements Collections {
     const { id } = cache.type;
     this.#caches.delete(id);
     this.#metrics.dropped("changed");
-    const retired = Promise.all([this.#retiring.get(id), cache.retire()]).then(() => {
+    const gone = Promise.withResolvers<void>();
+    const retired = Promise.all([this.#retiring.get(id), gone.promise]).then(() => {
       if (this.#retiring.get(id) === retired) this.#retiring.delete(id);
     });
     this.#retiring.set(id, retired);
+    this.#handOver(cache);
+    void cache.retire().then(gone.resolve);
+  }
+
+  /** Where the objects are the same, and somebody has them or waits for them, the next cache shares the list before this one lets go of it. */
+  #handOver(cache: TypeCache): void {
+    const next = this.#parts.types.find(cache.type.id);
+    if (next?.id !== cache.type.id || !cache.holdsBytes || !isSameResource(next, cache.type))
+      return;
+    this.#make(next).takeOver(cache);
   }
 
   #look(): void {

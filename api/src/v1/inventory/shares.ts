@@ -9,7 +9,12 @@ import {
   type Logger,
   messageOf,
 } from "kopf-ts";
-import { isCacheable, type ResourceType, type Types } from "../types/resource-type.ts";
+import {
+  isCacheable,
+  isSameResource,
+  type ResourceType,
+  type Types,
+} from "../types/resource-type.ts";
 import { columnsOf, type KeptParts, KeptType } from "./kept.ts";
 
 /** What Shares are made with. */
@@ -171,11 +176,5 @@ async function follow(
 
 /** Whether what is kept of one serves for the other. */
 function isSame(a: ResourceType, b: ResourceType): boolean {
-  return (
-    a.kind.group === b.kind.group &&
-    a.kind.version === b.kind.version &&
-    a.kind.plural === b.kind.plural &&
-    a.kind.scope === b.kind.scope &&
-    a.observesGeneration === b.observesGeneration
-  );
+  return isSameResource(a, b) && a.observesGeneration === b.observesGeneration;
 }

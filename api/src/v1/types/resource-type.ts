@@ -63,3 +63,14 @@ export interface Types {
 export function isCacheable({ verbs }: Pick<ResourceType, "verbs">): boolean {
   return verbs.includes("list") && verbs.includes("watch");
 }
+
+/** Whether the same requests list and watch both, with the same objects. */
+export function isSameResource(a: ResourceType, b: ResourceType): boolean {
+  return (
+    a.kind.group === b.kind.group &&
+    a.kind.version === b.kind.version &&
+    a.kind.plural === b.kind.plural &&
+    a.kind.scope === b.kind.scope &&
+    isCacheable(a) === isCacheable(b)
+  );
+}
