@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { testEnv } from "@drover/env";
+import { type ControlPlane, testEnv } from "@drover/env";
 import { type Client, connect, Informers, loadConfig, silentLogger, systemClock } from "kopf-ts";
 import { answer } from "../../listener/exchange.ts";
 import type { Exchange } from "../../stage.ts";
@@ -49,7 +49,7 @@ export class ListServer implements AsyncDisposable {
       types: this.#types,
       collections: this.#collections,
       fields: new Fields(systemClock),
-      items: new CachedItems({ types: this.#types }),
+      items: new CachedItems({ types: this.#types, inventory: this.#inventory }),
       inventory: this.#inventory,
       openApi: new OpenApi(client, systemClock),
       clock: systemClock,
@@ -64,9 +64,10 @@ export class ListServer implements AsyncDisposable {
     );
   }
 
-  static async start(): Promise<ListServer> {
-    const plane = await testEnv();
-    const server = new ListServer(connect(await loadConfig({ kubeconfig: plane.kubeconfigPath })));
+  /** Starts one for the control plane that tests share, or for a test's own. */
+  static async start(own?: ControlPlane): Promise<ListServer> {
+    const { kubeconfigPath: kubeconfig } = own ?? (await testEnv());
+    const server = new ListServer(connect(await loadConfig({ kubeconfig })));
     await server.#start();
     return server;
   }

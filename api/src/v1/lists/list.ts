@@ -12,14 +12,12 @@ import { formatNameOf, formats } from "./formats.ts";
 import { ownerOf } from "./owners.ts";
 import { type Page, pageOf } from "./pages.ts";
 import { goneCursor, notListable, reading, unknownRevision } from "./problems.ts";
+import { hasReached } from "./reached.ts";
 import { summaryOf } from "./summaries.ts";
 import { type Answer, type Wanted, type WriteParts, writeList } from "./write.ts";
 
 /** What lists are made from. */
 export interface ListParts extends WriteParts, FindParts {}
-
-/** Milliseconds to wait for a revision that others have seen and this replica has not. */
-const revisionWait = 2000;
 
 /**
  * Answers GET of a collection. Callers without any right to list get an empty list, not an error. Rows that a caller may not see influence nothing: not counts, pages,
@@ -82,11 +80,8 @@ class Lists {
 
   /** Waits a little for what others have seen already. */
   async #reached({ cache }: Collection, query: ListQuery, signal: AbortSignal): Promise<void> {
-    const wait = { timeout: revisionWait, signal };
-    const isThere = async (revision: string | undefined): Promise<boolean> =>
-      revision === undefined || (await cache.waitFor(String(BigInt(revision)), wait));
-    if (!(await isThere(query.revision))) throw unknownRevision();
-    if (!(await isThere(query.cursor?.revision))) throw goneCursor();
+    if (!(await hasReached(cache, query.revision, signal))) throw unknownRevision();
+    if (!(await hasReached(cache, query.cursor?.revision, signal))) throw goneCursor();
   }
 
   async #find(asked: Asked, collection: Collection): Promise<Answer> {
