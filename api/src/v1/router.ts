@@ -9,6 +9,7 @@ import { Problem, problem } from "./problem.ts";
 import type { TypeHandler, TypeRequest } from "./request.ts";
 import type { Route } from "./route.ts";
 import { isHidden, type Methods } from "./schemas/index.ts";
+import { Turnstile } from "./turnstile.ts";
 import type { ResourceType, Types } from "./types/resource-type.ts";
 
 /** Who serves what is asked of types. */
@@ -34,11 +35,13 @@ export interface RouterParts {
   readonly routes: Readonly<Record<string, Route>>;
 }
 
-/** Serves /v1; everything else goes on. */
+/** Serves /v1; everything else goes on. However many requests come at once, few begin in one turn of the event loop. */
 export function router(parts: RouterParts): Stage {
+  const turnstile = new Turnstile();
   return async (exchange, next) => {
     const segments = segmentsOf(exchange.path);
     if (segments === undefined) return next();
+    await turnstile.pass(exchange.signal);
     await serve(parts, exchange, segments);
   };
 }

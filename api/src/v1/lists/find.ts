@@ -78,6 +78,7 @@ export class Finder {
   /** Throws Problems as `understand`, and for filters and owners that cannot be looked for. */
   async find(question: Question, collection: Collection): Promise<FoundRows> {
     const { query, slices, access, signal } = question;
+    await slices.rest(); // many may have waited for the same cache
     const { fieldOf, fields } = await this.understand(question, collection);
     const { cache } = collection;
     const joins = await joinsOf(fields, { access, collection, signal }, this.#parts);
