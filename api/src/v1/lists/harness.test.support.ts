@@ -12,6 +12,7 @@ import { RbacAccess } from "../access/index.ts";
 import { TypeCollections } from "../collections/index.ts";
 import { Fields } from "../fields/index.ts";
 import { LiveInventory } from "../inventory/index.ts";
+import type { Inventory } from "../inventory/inventory.ts";
 import { CachedItems } from "../items/index.ts";
 import type { TypeHandler } from "../request.ts";
 import { OpenApi } from "../schemas/index.ts";
@@ -96,6 +97,11 @@ export class ListServer implements AsyncDisposable {
   /** Lets lists know who owns what. */
   followOwners(): void {
     this.#inventory.start(this.#stop.signal);
+  }
+
+  /** Filled once `followOwners` was called. */
+  get inventory(): Inventory {
+    return this.#inventory;
   }
 
   type(id: string): ResourceType | undefined {

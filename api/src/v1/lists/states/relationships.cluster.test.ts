@@ -144,8 +144,7 @@ describe("relationships, of a real API server", function () {
           ...configMaps.map((name) => to("uses", "configmap", name)),
           ...secrets.map((name) => to("uses", "secret", name)),
           to("uses", "serviceaccount", "robot"),
-          from("owner", "apps.replicaset", "owner"),
-          from("selects", "service", "web"),
+          from("owner", "apps.replicaset", "owner"), // Services tell alone whom they select, as in Steve
         ],
       ],
       ["configmaps", "mounted", () => [from("uses", "pod", "web")]],
