@@ -9,6 +9,7 @@ import type {
 } from "kopf-ts";
 import { problem } from "../problem.ts";
 import { isCacheable, type ResourceType } from "../types/resource-type.ts";
+import { isTold } from "../types/told.ts";
 import { arrival, isRefused } from "./arrival.ts";
 import type { Collection } from "./collection.ts";
 import { NeededColumns } from "./needed-columns.ts";
@@ -52,7 +53,7 @@ export class TypeCache {
     this.type = type;
     this.#parts = parts;
     const poll = isCacheable(type) ? undefined : options.poll;
-    this.#share = informers.acquire(type.kind, { keep: "columns", poll });
+    this.#share = informers.acquire(type.kind, { keep: "columns", poll, table: isTold(type) });
     this.#columns = new NeededColumns(this.#share, options.columns);
     this.#usedAt = clock.monotonic();
   }

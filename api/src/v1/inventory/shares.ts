@@ -15,6 +15,7 @@ import {
   type ResourceType,
   type Types,
 } from "../types/resource-type.ts";
+import { isTold } from "../types/told.ts";
 import { columnsOf, type KeptParts, KeptType } from "./kept.ts";
 
 /** What Shares are made with. */
@@ -116,7 +117,7 @@ export class Shares {
 
   #begin(type: ResourceType): KeptType {
     const { informers, onTally, clock } = this.#parts;
-    const informer = informers.acquire(type.kind, { keep: "columns" });
+    const informer = informers.acquire(type.kind, { keep: "columns", table: isTold(type) });
     const kept = new KeptType(type, informer.cache, this.#parts);
     const stop = new AbortController();
     const end = (): void => {

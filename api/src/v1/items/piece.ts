@@ -5,6 +5,7 @@ import { relationshipsOf } from "../summary/relationships.ts";
 import { summarize } from "../summary/summary.ts";
 import { textAt } from "../tree.ts";
 import type { ResourceType, Types } from "../types/resource-type.ts";
+import { isTold } from "../types/told.ts";
 import { type Edge, edgesOf } from "./edges.ts";
 import { type Fields, toFields } from "./fields.ts";
 import { quoted } from "./json-text.ts";
@@ -70,10 +71,11 @@ export function pieceOf(bytes: Buffer, parts: PieceParts): Piece {
     splice: spliceOf(own ?? bytes, {
       conditions: (index) => membersOf(additions[index]),
       withoutManagedFields: parts.withoutManagedFields,
+      withoutFields: isTold(type),
       withoutRelease: isStripped,
     }),
     rewritten: own,
-    fields: cells && toFields(cells),
+    fields: cells === undefined || cells.length === 0 ? undefined : toFields(cells),
     state: stateText({ ...summary, state }),
     plainState: stateText(summary),
     edges,

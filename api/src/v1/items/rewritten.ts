@@ -3,6 +3,7 @@
 import { parseExact, unlessTooDeep, writeExact } from "../json.ts";
 import { listAt, mapAt, textAt } from "../tree.ts";
 import type { ResourceType } from "../types/resource-type.ts";
+import { isTold } from "../types/told.ts";
 import { settled, type Tree } from "./settle.ts";
 
 /** Top-level keys that answers have for themselves; those of the object's own get an underscore. */
@@ -20,7 +21,7 @@ export function rewritten(
   type: ResourceType,
   ofCache: boolean,
 ): Buffer | undefined {
-  if (!isUnclean(object) && settled(type, object, ofCache) === object) return undefined;
+  if (!isUnclean(object, type) && settled(type, object, ofCache) === object) return undefined;
   return unlessTooDeep(() => {
     const exact = parseExact(bytes.toString()) as Tree; // the same object, with its long numbers
     return ownBytes(writeExact(settled(type, cleaned(exact), ofCache)));
@@ -34,11 +35,12 @@ function ownBytes(text: string): Buffer {
   return bytes;
 }
 
-function isUnclean(object: Tree): boolean {
+function isUnclean(object: Tree, type: ResourceType): boolean {
   const metadata = mapAt(object, "metadata") ?? {};
+  const members = isTold(type) ? computed.filter((key) => key !== "fields") : computed; // those are cut out
   return (
     shadowed(object).length > 0 ||
-    computed.some((key) => Object.hasOwn(metadata, key)) ||
+    members.some((key) => Object.hasOwn(metadata, key)) ||
     listAt(object, "status", "conditions").some((each) => twice(each).length > 0)
   );
 }

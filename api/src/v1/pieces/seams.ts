@@ -22,6 +22,8 @@ export interface Seams {
   readonly metadata: Seam | undefined;
   /** `"managedFields":[...]`, without a comma at either end. */
   readonly managedFields: Range | undefined;
+  /** `"fields":[...]` in `metadata`, likewise; no object of Kubernetes has them, but a cache may keep cells there. */
+  readonly fields: Range | undefined;
   /** `"release":"..."` in `data`, likewise: what Helm keeps there may be a thousand times as long as the rest. */
   readonly release: Range | undefined;
   /** The ends of the objects in `status.conditions`; what else is in that list has none. */
@@ -43,6 +45,7 @@ export function seamsOf(bytes: Buffer): Seams {
   const conditions: Seam[] = [];
   let metadata: Seam | undefined;
   let managedFields: Range | undefined;
+  let fields: Range | undefined;
   let release: Range | undefined;
   const whole = cursor.members((key) => {
     if (ours.some((name) => key.is(name))) taken.push(key.at);
@@ -54,6 +57,7 @@ export function seamsOf(bytes: Buffer): Seams {
   function inMetadata(key: Key): void {
     cursor.skip();
     if (key.is("managedFields")) managedFields = { from: key.at - 1, to: cursor.at };
+    else if (key.is("fields")) fields = { from: key.at - 1, to: cursor.at };
   }
   function inData(key: Key): void {
     cursor.skip();
@@ -70,7 +74,7 @@ export function seamsOf(bytes: Buffer): Seams {
   function skip(): void {
     cursor.skip();
   }
-  return { start: whole.start, taken, metadata, managedFields, release, conditions };
+  return { start: whole.start, taken, metadata, managedFields, fields, release, conditions };
 }
 
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];

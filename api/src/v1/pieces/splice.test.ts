@@ -97,6 +97,22 @@ describe("spliceOf", () => {
     });
   }
 
+  for (const [json, without] of [
+    ['{"metadata":{"name":"a","fields":["b",{"since":1}]}}', '{"metadata":{"name":"a","x":1}}'],
+    ['{"metadata":{"fields":[] , "name":"a"}}', '{"metadata":{ "name":"a","x":1}}'],
+    ['{"fields":[],"metadata":{"a":1}}', '{"fields":[],"metadata":{"a":1,"x":1}}'],
+  ] as const) {
+    it(`leaves fields out of ${json}`, () => {
+      expect(joined(json, { withoutFields: true })).to.equal(without);
+    });
+  }
+
+  it("leaves fields and managedFields out", () => {
+    const json = '{"metadata":{"name":"a","managedFields":[{}],"fields":["b"]}}';
+    const options = { withoutFields: true, withoutManagedFields: true };
+    expect(joined(json, options)).to.equal('{"metadata":{"name":"a","x":1}}');
+  });
+
   for (const [title, json, rest, expected] of [
     [
       "behind others",

@@ -27,6 +27,8 @@ export interface SpliceOptions {
   readonly conditions: ConditionMembers;
   /** Leaves metadata.managedFields out. */
   readonly withoutManagedFields?: boolean;
+  /** Leaves metadata.fields out. */
+  readonly withoutFields?: boolean;
   /** Leaves data.release out. */
   readonly withoutRelease?: boolean;
 }
@@ -36,13 +38,14 @@ export interface SpliceOptions {
  * escapes, spaces and the order of keys stay as they are. Throws MalformedObject, also for an object without `metadata`, which no API server sends.
  */
 export function spliceOf(bytes: Buffer, options: SpliceOptions): Splice {
-  const { start, taken, metadata, managedFields, release, conditions } = seamsOf(bytes);
+  const { start, taken, metadata, managedFields, fields, release, conditions } = seamsOf(bytes);
   if (metadata === undefined) throw new Error("an object without metadata");
   const dropped = options.withoutManagedFields === true ? managedFields : undefined;
   const edits: readonly Draft[] = [
     ...taken.map((at) => insert(at, "_")),
     ...conditions.map((seam, index) => insert(seam.at, behind(seam, options.conditions(index)))),
     ...without(bytes, dropped),
+    ...without(bytes, options.withoutFields === true ? fields : undefined),
     ...without(bytes, options.withoutRelease === true ? release : undefined),
     { from: metadata.at, to: metadata.at, text: undefined },
   ];

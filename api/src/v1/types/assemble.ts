@@ -7,6 +7,7 @@ import type { ServerTable } from "./columns/server-tables.ts";
 import type { CrdVersion } from "./crds.ts";
 import { pluralName } from "./names.ts";
 import type { ColumnDefinition, ResourceType } from "./resource-type.ts";
+import { toldCells } from "./told.ts";
 
 /** What a type is made of. */
 export interface TypeParts {
@@ -44,7 +45,7 @@ export function assemble(parts: TypeParts): ResourceType {
     columns,
     table: crd !== undefined || (table?.table ?? true),
     columnPaths: crd?.paths,
-    cells: crd?.cells ?? (isAggregated ? undefined : builtInCells(served, columns)),
+    cells: crd?.cells ?? (isAggregated ? undefined : builtInCells(served, columns)) ?? told(table),
     crd: crd !== undefined,
     aggregated: isAggregated,
     description: crd?.description ?? "",
@@ -73,6 +74,11 @@ function builtInCells(
   }
   const names = columns.map(({ name }) => name).join();
   return names === "Name,Created At" ? nameAndCreation : undefined;
+}
+
+/** A server that names no columns makes no cells either. */
+function told(table: ServerTable | undefined): Printer | undefined {
+  return table === undefined || table.columns.length === 0 ? undefined : toldCells;
 }
 
 function fits(printer: Printer, columns: readonly ColumnDefinition[]): boolean {

@@ -1,7 +1,4 @@
-import { once } from "node:events";
-import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
-import { testEnv, uniqueName } from "@drover/env";
+import { testEnv } from "@drover/env";
 import { expect } from "chai";
 import {
   type Client,
@@ -13,8 +10,8 @@ import {
   systemClock,
 } from "kopf-ts";
 import { eventually, startFaultProxy } from "kopf-ts/testing";
-import { selfSigned } from "../../listener/certificate.ts";
 import { at, listAt } from "../tree.ts";
+import { aggregate, RemoteServer, remoteColumns, services } from "./aggregated.test.support.ts";
 import { LiveTypes } from "./live-types.ts";
 import { isCacheable, type ResourceType } from "./resource-type.ts";
 import {
@@ -26,6 +23,7 @@ import {
   type TestKind,
   uninstall,
 } from "./testing.test.support.ts";
+import { toldCells } from "./told.ts";
 
 const soon = { within: 20_000 };
 const { signal: never } = new AbortController();
@@ -215,7 +213,7 @@ describe("LiveTypes", function () {
     await types.ready(never);
     const kind = aKind("remote");
     const id = `${kind.group}.remote`;
-    await using behind = await serverOf(kind);
+    await using behind = await RemoteServer.start(kind, { tables: false, watches: false });
 
     const name = await aggregate(client, kind.group, behind.port);
     const first = await eventually(() => types.find(id), soon);
@@ -231,6 +229,24 @@ describe("LiveTypes", function () {
     await send(client, "DELETE", `${services}/${name}`);
     await eventually(() => types.find(id) === undefined, soon);
     await uninstall(client, other);
+  });
+
+  it("learns the columns of an aggregated API, whose cells come with the objects", async () => {
+    await using followed = new Followed(config);
+    const { types } = followed;
+    const kind = aKind("remote");
+    await using behind = await RemoteServer.start(kind);
+    const name = await aggregate(client, kind.group, behind.port);
+
+    const isTold = (): ResourceType | undefined => {
+      const type = types.find(`${kind.group}.remote`);
+      return type !== undefined && hasColumns(type) ? type : undefined;
+    };
+    const type = await eventually(isTold, soon);
+
+    expect(names(type)).to.deep.equal(remoteColumns);
+    expect(type).to.include({ aggregated: true, table: true, cells: toldCells });
+    await send(client, "DELETE", `${services}/${name}`);
   });
 
   it("goes on when discovery fails for a while", async () => {
@@ -281,27 +297,6 @@ async function namesServed(client: Client): Promise<ReadonlySet<string>> {
   return found;
 }
 
-const services = "/apis/apiregistration.k8s.io/v1/apiservices";
-
-/** Registers a group at a port of this machine; resolves with the name of its APIService. */
-async function aggregate(client: Client, group: string, port: number): Promise<string> {
-  const name = uniqueName("aggregated");
-  await send(client, "POST", "/api/v1/namespaces/default/services", {
-    ...{ apiVersion: "v1", kind: "Service", metadata: { name } },
-    spec: { type: "ExternalName", externalName: "localhost", ports: [{ port }] },
-  });
-  const service = { namespace: "default", name, port };
-  await send(client, "POST", services, {
-    ...{ apiVersion: "apiregistration.k8s.io/v1", kind: "APIService" },
-    metadata: { name: `v1.${group}` },
-    spec: {
-      ...{ group, version: "v1", service, insecureSkipTLSVerify: true },
-      ...{ groupPriorityMinimum: 100, versionPriority: 100 },
-    },
-  });
-  return `v1.${group}`;
-}
-
 /** Lets an APIService lead elsewhere. */
 async function point(client: Client, name: string, port: number): Promise<void> {
   await send(client, "PATCH", `${services}/${name}`, { spec: { service: { port } } });
@@ -317,24 +312,4 @@ async function availability(client: Client, name: string): Promise<unknown> {
     conditions.find((each) => at(each, "type") === "Available"),
     "status",
   );
-}
-
-/** A server that an API server may aggregate: it says what it serves, and knows no tables. */
-async function serverOf({ group, kind, plural }: TestKind) {
-  const verbs = ["get", "list"];
-  const resources = [{ name: plural, kind, namespaced: true, singularName: "", verbs }];
-  const document = { kind: "APIResourceList", apiVersion: "v1", groupVersion: `${group}/v1` };
-  const server = createServer(await selfSigned(["localhost"], Date.now()), (request, response) => {
-    const isKnown = request.url?.split("?")[0] === `/apis/${group}/v1`;
-    response.writeHead(isKnown ? 200 : 404, { "Content-Type": "application/json" });
-    response.end(JSON.stringify(isKnown ? { ...document, resources } : {}));
-  });
-  await once(server.listen(0, "localhost"), "listening");
-  return {
-    port: (server.address() as AddressInfo).port, // it listens at a port
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
 }

@@ -2,6 +2,7 @@
 
 import type { Kind } from "kopf-ts";
 import type { Cell } from "../printers/cell.ts";
+import { isTold } from "./told.ts";
 
 /** A column of the API server's table of a kind (meta.k8s.io TableColumnDefinition). */
 export interface ColumnDefinition {
@@ -32,7 +33,7 @@ export interface ResourceType {
   readonly columnPaths: Readonly<Record<string, string>> | undefined;
   /** What its author says it is; empty when nobody knows. */
   readonly description: string;
-  /** Makes metadata.fields of an object; undefined where only the API server can. */
+  /** Makes metadata.fields of an object, or reads them where only the API server can make them (`isTold`); undefined where nobody can. */
   readonly cells: ((object: unknown) => readonly Cell[]) | undefined;
   /** Comes from a CustomResourceDefinition. */
   readonly crd: boolean;
@@ -71,6 +72,7 @@ export function isSameResource(a: ResourceType, b: ResourceType): boolean {
     a.kind.version === b.kind.version &&
     a.kind.plural === b.kind.plural &&
     a.kind.scope === b.kind.scope &&
-    isCacheable(a) === isCacheable(b)
+    isCacheable(a) === isCacheable(b) &&
+    isTold(a) === isTold(b)
   );
 }
