@@ -102,6 +102,7 @@ export {
   type Labels as ObjectLabels,
   type Listener,
   matches,
+  mergeSort,
   type ObjectSet,
   type PastChange,
   parseSelector,

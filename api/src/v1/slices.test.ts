@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { systemClock } from "kopf-ts";
-import { Slices } from "./slices.ts";
+import { Slices, sortedIn } from "./slices.ts";
 
 describe("Slices", () => {
   /** Time that passes by 5 ms with each look, so that every slice is over at once. */
@@ -39,5 +39,20 @@ describe("Slices", () => {
     const reason = await slices.turn().catch((thrown: unknown) => thrown);
 
     expect(reason).to.equal(gone.signal.reason);
+  });
+
+  it("sort with rests, and leave what is equal in its order", async () => {
+    let rests = 0;
+    const slices = new Slices(systemClock, new AbortController().signal);
+    slices.rest = () => {
+      rests++;
+      return undefined;
+    };
+    const items = Array.from({ length: 5000 }, (_, index) => ({ rank: (index * 7) % 11, index }));
+
+    const sorted = await sortedIn(slices, items, (a, b) => a.rank - b.rank);
+
+    expect(sorted).to.deep.equal(items.toSorted((a, b) => a.rank - b.rank));
+    expect(rests).to.be.greaterThan(10);
   });
 });

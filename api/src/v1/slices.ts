@@ -1,6 +1,6 @@
 /** Long work in short pieces. */
 
-import type { Clock } from "kopf-ts";
+import { type Clock, mergeSort } from "kopf-ts";
 
 /** Milliseconds of work between two turns of the event loop. */
 const length = 5;
@@ -32,6 +32,21 @@ export class Slices {
     await nextTurn();
     this.#signal.throwIfAborted();
     this.#until = this.#clock.monotonic() + length;
+  }
+}
+
+/** As `toSorted`, with rests. */
+export async function sortedIn<T>(
+  slices: Slices,
+  items: readonly T[],
+  compare: (a: T, b: T) => number,
+): Promise<readonly T[]> {
+  const at = (index: number): T => items[index] as T; // of those below
+  const steps = mergeSort(Uint32Array.from(items.keys()), (a, b) => compare(at(a), at(b)) || a - b);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return Array.from(value, at);
+    await slices.rest();
   }
 }
 

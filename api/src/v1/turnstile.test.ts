@@ -6,7 +6,10 @@ describe("Turnstile", () => {
   const worked = (): { readonly turnstile: Turnstile; work(time: number): void } => {
     let now = 0;
     const turnstile = new Turnstile({ monotonic: () => now });
-    return { turnstile, work: (time) => void (now += time) };
+    const work = (time: number): void => {
+      now += time;
+    };
+    return { turnstile, work };
   };
   const { signal } = new AbortController();
 

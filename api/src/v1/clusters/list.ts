@@ -124,7 +124,7 @@ async function write(
     if (reply.isFull) await reply.flush();
     await slices.rest();
   }
-  reply.text(format.end([], written === 0));
+  for (const text of format.end([], written === 0)) reply.text(text);
   await reply.end();
 }
 

@@ -7,7 +7,7 @@ import type { Field, Fields } from "../fields/index.ts";
 import type { ObjectId } from "../inventory/inventory.ts";
 import { ownerLabel, seesOwnOnly } from "../own-objects.ts";
 import type { ListQuery } from "../query/list-query.ts";
-import type { Slices } from "../slices.ts";
+import { type Slices, sortedIn } from "../slices.ts";
 import type { ResourceType } from "../types/resource-type.ts";
 import { filtersOf, sortOf } from "./filters.ts";
 import { joinsOf, need } from "./joins.ts";
@@ -88,10 +88,11 @@ export class Finder {
     const counted = query.summary?.fields.map(fieldOf) ?? [];
     const sources = [...filters.sources, ...sort.sources, ...counted.map(({ texts }) => texts)];
     await need(collection, sources);
-    const rows = {
+    const compare = joinedOrder(query.sort, fieldOf, joins, cache);
+    const rows: Rows = {
       filters: [...(await this.#scope(question)), ...filters.what],
       sort: sort.what,
-      compare: joinedOrder(query.sort, fieldOf, joins, cache),
+      sorted: compare && ((keys) => sortedIn(slices, keys, compare)),
     };
     await prefilter(cache, rows, slices);
     const read: ReadValue = (key, field) =>

@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders } from "node:http";
 import { stringify } from "yaml";
-import type { SummaryEntry } from "./summaries.ts";
+import type { Count, SummaryEntry } from "./summaries.ts";
 
 /** A form by its name in `_format`. */
 export type FormatName = "json" | "jsonl" | "yaml";
@@ -15,8 +15,8 @@ export interface Format {
   begin(envelope: object): string;
   /** `isFirst`: nothing was written of another item. */
   item(parts: readonly Uint8Array[], isFirst: boolean): readonly Uint8Array[];
-  /** `isEmpty`: nothing was written of any item. */
-  end(summary: readonly SummaryEntry[], isEmpty: boolean): string;
+  /** Piece by piece, as there may be a count for each object. `isEmpty`: nothing was written of any item. */
+  end(summary: readonly SummaryEntry[], isEmpty: boolean): Iterable<string>;
 }
 
 /** What the caller wants: `_format`, else what Accept names; JSON for anything else. */
@@ -38,7 +38,16 @@ const json: Format = {
   between: comma,
   begin: (envelope) => `${JSON.stringify(envelope).slice(0, -1)},"data":[`,
   item: (parts, isFirst) => (isFirst ? parts : [comma, ...parts]),
-  end: (summary) => (summary.length === 0 ? "]}\n" : `],"summary":${JSON.stringify(summary)}}\n`),
+  *end(summary) {
+    if (summary.length > 0) {
+      yield '],"summary":[';
+      for (const [index, entry] of summary.entries()) {
+        if (index > 0) yield ",";
+        yield* jsonOf(entry);
+      }
+    }
+    yield "]}\n";
+  },
 };
 
 /** The envelope, each item and each entry of the summary on a line, then an empty one to show that nothing is missing. */
@@ -46,7 +55,13 @@ const jsonl: Format = {
   contentType: "application/jsonl",
   begin: (envelope) => `${JSON.stringify(envelope)}\n`,
   item: (parts) => [...parts, newline],
-  end: (summary) => `${summary.map((entry) => `${JSON.stringify(entry)}\n`).join("")}\n`,
+  *end(summary) {
+    for (const entry of summary) {
+      yield* jsonOf(entry);
+      yield "\n";
+    }
+    yield "\n";
+  },
 };
 
 const yaml: Format = {
@@ -56,11 +71,37 @@ const yaml: Format = {
     const item: unknown = JSON.parse(Buffer.concat(parts).toString());
     return [Buffer.from(`${isFirst ? "data:\n" : ""}${stringify([item], { indentSeq: false })}`)];
   },
-  end: (summary, isEmpty) => {
-    const data = isEmpty ? "data: []\n" : "";
-    return summary.length === 0 ? data : data + stringify({ summary });
+  *end(summary, isEmpty) {
+    if (isEmpty) yield "data: []\n";
+    if (summary.length > 0) yield "summary:\n";
+    for (const { property, counts } of summary) {
+      yield `  - property: ${stringify(property)}    counts:\n`;
+      for (const some of portionsOf(counts, fewer)) {
+        yield stringify(new Map(some)).replaceAll(/^(?=.)/gm, "      ");
+      }
+    }
   },
 };
+
+/** Counts that are written between two looks at the clock; YAML takes some 30 us for each. */
+const [many, fewer] = [500, 25];
+
+function* jsonOf({ property, counts }: SummaryEntry): Generator<string, void> {
+  yield `{"property":${JSON.stringify(property)},"counts":{`;
+  let comma = "";
+  for (const some of portionsOf(counts, many)) {
+    yield comma + some.map((each) => each.map((part) => JSON.stringify(part)).join(":")).join();
+    comma = ",";
+  }
+  yield "}}";
+}
+
+function* portionsOf(
+  counts: SummaryEntry["counts"],
+  size: number,
+): Generator<readonly (readonly [string, Count])[], void> {
+  for (let from = 0; from < counts.length; from += size) yield counts.slice(from, from + size);
+}
 
 /** All forms. */
 export const formats: Readonly<Record<FormatName, Format>> = { json, jsonl, yaml };

@@ -20,8 +20,8 @@ export interface Page {
 export interface Rows {
   readonly filters: readonly Filter[];
   readonly sort: readonly Sort[];
-  /** An order that the cache does not know; then `sort` is for what is equal in it. */
-  readonly compare?: ((a: string, b: string) => number) | undefined;
+  /** Puts keys in an order that the cache does not know; then `sort` is for what is equal in it. */
+  readonly sorted?: ((keys: readonly string[]) => Promise<readonly string[]>) | undefined;
 }
 
 /** More objects than these are looked at filter by filter, with turns for others between. */
@@ -60,8 +60,8 @@ async function cut(
   offset: number,
   limit: number | undefined,
 ): Promise<Page> {
-  const { sort, compare } = rows;
-  if (compare !== undefined) return cutSorted(cache, rows, compare, offset, limit);
+  const { sort, sorted } = rows;
+  if (sorted !== undefined) return cutSorted(cache, rows, sorted, offset, limit);
   const end = offset + (limit ?? cache.size);
   if (end > largePage && cache.size > largePage) await cache.prepare(sort);
   const most = limit ?? Number.POSITIVE_INFINITY;
@@ -76,14 +76,14 @@ async function cut(
 async function cutSorted(
   cache: Cache,
   rows: Rows,
-  compare: (a: string, b: string) => number,
+  sorted: NonNullable<Rows["sorted"]>,
   offset: number,
   limit: number | undefined,
 ): Promise<Page> {
-  const { keys, ...page } = await cut(cache, { ...rows, compare: undefined }, 0, undefined);
+  const { keys, ...page } = await cut(cache, { ...rows, sorted: undefined }, 0, undefined);
   const end = offset + (limit ?? keys.length);
   const next = end < keys.length ? String(end) : undefined;
-  return { ...page, limit, next, keys: keys.toSorted(compare).slice(offset, end) };
+  return { ...page, limit, next, keys: (await sorted(keys)).slice(offset, end) };
 }
 
 /** The number that Steve gives for `continue` is as good as a page. */

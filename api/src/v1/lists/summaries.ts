@@ -1,15 +1,17 @@
 /** How often values of fields occur (steve: pkg/sqlcache/informer/summary_fields.go). */
 
 import type { Field } from "../fields/index.ts";
-import type { Slices } from "../slices.ts";
+import { type Slices, sortedIn } from "../slices.ts";
 
 /** One field of a summary. */
 export interface SummaryEntry {
   readonly property: string;
-  readonly counts: Readonly<Record<string, Count>>;
+  /** How often each value occurs, in the order of values, as Go writes maps; of names there may be as many as objects. */
+  readonly counts: readonly (readonly [value: string, count: Count])[];
 }
 
-interface Count {
+/** Of one value. */
+export interface Count {
   readonly total: number;
   readonly namespace?: Readonly<Record<string, number>>;
 }
@@ -30,10 +32,11 @@ export async function summaryOf(
     for (const [field, tally] of tallies) count(tally, key, read(key, field), namespaced);
     await slices.rest();
   }
-  return [...tallies]
-    .filter(([, tally]) => tally.size > 0)
-    .map(([{ name }, tally]) => ({ property: name, counts: countsOf(tally) }))
-    .toSorted((a, b) => compare(a.property.toLowerCase(), b.property.toLowerCase()));
+  const entries: SummaryEntry[] = [];
+  for (const [{ name }, tally] of tallies) {
+    if (tally.size > 0) entries.push({ property: name, counts: await countsOf(tally, slices) });
+  }
+  return entries.sort((a, b) => compare(a.property.toLowerCase(), b.property.toLowerCase()));
 }
 
 interface Tally {
@@ -50,15 +53,20 @@ function count(tallies: Map<string, Tally>, key: string, value: string, namespac
   tallies.set(value, tally);
 }
 
-/** In the order of values, as Go writes maps. */
-function countsOf(tallies: ReadonlyMap<string, Tally>): Readonly<Record<string, Count>> {
-  const sorted = [...tallies].toSorted(([a], [b]) => compare(a, b));
-  return Object.fromEntries(
-    sorted.map(([value, { total, namespaces }]) => [
+async function countsOf(
+  tallies: ReadonlyMap<string, Tally>,
+  slices: Slices,
+): Promise<SummaryEntry["counts"]> {
+  const sorted = await sortedIn(slices, [...tallies], ([a], [b]) => compare(a, b));
+  const counts: [string, Count][] = [];
+  for (const [value, { total, namespaces }] of sorted) {
+    counts.push([
       value,
       namespaces === undefined ? { total } : { total, namespace: byName(namespaces) },
-    ]),
-  );
+    ]);
+    await slices.rest();
+  }
+  return counts;
 }
 
 function byName(namespaces: ReadonlyMap<string, number>): Readonly<Record<string, number>> {

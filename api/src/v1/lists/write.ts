@@ -59,7 +59,11 @@ export async function writeList(
     if (reply.isFull) await reply.flush();
     await slices.rest();
   }
-  reply.text(format.end(summary, written === 0));
+  for (const text of format.end(summary, written === 0)) {
+    reply.text(text);
+    if (reply.isFull) await reply.flush();
+    await slices.rest();
+  }
   await reply.end();
 }
 

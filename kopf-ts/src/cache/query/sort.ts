@@ -9,13 +9,13 @@ const RUN = 512;
 const STEP = 2048;
 
 /**
- * Merge sort in steps of about a millisecond. Rows may change between steps: those that `dropped` names are never compared and left out, so
- * the rest comes out in order whatever happened to them.
+ * Merge sort of numbers that stand for something, in steps of about a millisecond. Rows may change between steps: those that `dropped` names are never
+ * compared and left out, so the rest comes out in order whatever happened to them.
  */
 export function* mergeSort(
   rows: Uint32Array,
   compare: Compare,
-  dropped: (row: number) => boolean,
+  dropped: (row: number) => boolean = () => false,
 ): Generator<void, Uint32Array, void> {
   let runs: Uint32Array[] = [];
   for (let start = 0; start < rows.length; start += RUN) {
