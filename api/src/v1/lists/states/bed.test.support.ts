@@ -10,6 +10,7 @@ import {
   install,
   send,
   type TestKind,
+  type TestVersion,
   uninstall,
 } from "../../types/testing.test.support.ts";
 import { ListServer } from "../harness.test.support.ts";
@@ -38,9 +39,9 @@ export class StateBed implements AsyncDisposable {
     return bed;
   }
 
-  /** Installs a kind unless it is there, and waits until /v1 knows its type. */
-  async install(kind: TestKind, version: string): Promise<void> {
-    await install(this.#server.client, crdOf(kind, { name: version }));
+  /** Installs a kind with one version, and waits until /v1 knows its type. */
+  async install(kind: TestKind, version: TestVersion): Promise<void> {
+    await install(this.#server.client, crdOf(kind, version));
     await this.knows(`${kind.group}.${kind.kind.toLowerCase()}`);
   }
 

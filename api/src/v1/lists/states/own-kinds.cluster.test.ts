@@ -100,7 +100,7 @@ describe("states of custom resources, of a real API server", function () {
       const [kind, version] = kindOf(object);
       if (installed.has(kind.crd)) continue;
       installed.set(kind.crd, kind);
-      await bed.install(kind, version);
+      await bed.install(kind, { name: version });
     }
   });
   after(async () => {

@@ -75,7 +75,7 @@ describe("relationships, of a real API server", function () {
     // Of its own, without controllers: they would make objects of theirs.
     plane = await startControlPlane({ name: "relationships", controllerManager: false });
     bed = await StateBed.start(plane);
-    await bed.install(app, "v1");
+    await bed.install(app, {});
     for (const name of ["default", "robot"]) await make("/api/v1", "serviceaccounts", name);
     for (const name of configMaps) await make("/api/v1", "configmaps", name);
     for (const name of secrets) await make("/api/v1", "secrets", name);
