@@ -134,6 +134,11 @@ export const coverage: Readonly<Record<string, readonly Row[]>> = {
       `${v1}/types/live-types.cluster.test.ts`,
       "follows a CRD that comes, changes its columns and goes",
     ),
+    row(
+      "cells that only the server knows",
+      `${v1}/lists/told.cluster.test.ts`,
+      "have the cells of the server's table, with ages of now",
+    ),
     row("dates in cells", `${v1}/items/state.test.ts`, "has ages that go on"),
     row("duration of Jobs", `${v1}/items/state.test.ts`, "has a Job's duration until it ends"),
     row("restarts of Pods", `${v1}/items/state.test.ts`, 'title: "restarts"'),

@@ -101,7 +101,8 @@ function cells(): string {
   return `## Cells
 
 \`metadata.fields\` has the cells that the API server's table has. They are made here for CRDs by their columns, and for ${printedKinds.length} kinds that are built in, compared with the API
-server's own in a test: ${kinds}. Others are asked for.
+server's own in a test: ${kinds}. Of others (aggregated APIs) the server's tables are listed and watched; ages in them, in columns of type date or named Age, go on. A server that makes no
+tables leaves items without \`metadata.fields\`.
 `;
 }
 
