@@ -64,6 +64,7 @@ export function engage(
     controllers: downstream(surroundings),
     hub: { client, informers, events },
     beforeWrite: fleet.beforeWrite,
+    managedFields: "cold", // for the API, whose answers show them
     logger,
     metrics,
   });

@@ -32,6 +32,8 @@ export interface ClusterSetOptions {
   readonly beforeWrite?: (cluster: string) => void;
   /** Comes before each controller's name in its field manager; the operator's name and a hyphen unless told. */
   readonly fieldManagerPrefix?: string;
+  /** What the clusters' informers do with managedFields when their users do not say; dropped unless told. */
+  readonly managedFields?: "drop" | "cold";
   readonly metrics?: Metrics;
   readonly logger?: Logger;
   readonly clock?: Clock;

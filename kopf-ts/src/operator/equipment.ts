@@ -28,6 +28,7 @@ export interface EquipmentOptions {
   /** One of each for all clusters, which share the event loop. */
   readonly background: Background;
   readonly turns: Turns;
+  readonly managedFields?: "drop" | "cold";
 }
 
 /** Milliseconds that the last events of a cluster get: it may be away for good. */
@@ -75,7 +76,10 @@ export class Equipment {
     const { clock, logger, metrics, background, turns } = this.#options;
     const log = logger.child({ cluster: name });
     const shared = { clock, logger: log, metrics };
-    const informers = new Informers(client, { ...shared, background, turns, cluster: name });
+    const { managedFields } = this.#options;
+    const informers = new Informers(client, {
+      ...{ ...shared, background, turns, managedFields, cluster: name },
+    });
     const events = new EventRecorder(client, {
       ...shared,
       reportingController: this.#options.name,
