@@ -36,5 +36,5 @@ export interface ApiParts extends ClusterParts {
   /** Bytes that the caches of all types may take together; 1 GiB unless told. */
   readonly cacheMemory?: number | undefined;
   /** Clusters that this process works for beside its own; without them questions to several clusters are answered for its own alone. */
-  readonly clusters?: Pick<ClusterSet, "get" | "state"> | undefined;
+  readonly clusters?: Pick<ClusterSet, "get" | "state" | "onChange"> | undefined;
 }

@@ -15,6 +15,7 @@ import {
   listOfClusters,
   Members,
   searchOfClusters,
+  watchOfClusters,
 } from "./clusters/index.ts";
 import { CountsFeed, countItem, countsRoute } from "./counts/index.ts";
 import { listHandler } from "./lists/index.ts";
@@ -22,7 +23,13 @@ import type { Route } from "./route.ts";
 import { router } from "./router.ts";
 import { methodsOf, Schemas, schemaRoutes } from "./schemas/index.ts";
 import { searchRoute } from "./search/index.ts";
-import { countsFeed, Subscriptions, schemaFeed } from "./subscribe/index.ts";
+import {
+  ClusterWatches,
+  countsFeed,
+  Subscriptions,
+  schemaFeed,
+  WatchShares,
+} from "./subscribe/index.ts";
 import type { LiveTypes } from "./types/index.ts";
 import { userPreferencesRoute } from "./user-preferences/index.ts";
 import { writes } from "./writes/index.ts";
@@ -57,11 +64,12 @@ export class V1 {
       count: countsFeed(new CountsFeed({ ...counted, clock, log }), countItem),
       schema: schemaFeed({ types, schemas, background: new Background(log) }),
     };
-    const shared = { types, access, collections, methodsOf, items, clock, log };
+    const shares = new WatchShares(parts);
+    const watches = new ClusterWatches({ types, collections, items, clock, log }, shares);
     const { openApi } = schemas;
     const { clusters: managed, cacheMemory: memory } = parts;
-    const members = new Members({ managed, memory, clock, log });
-    const source = new CachedSource(cluster, { clock, openApi });
+    const members = new Members({ managed, memory, shares, clock, log });
+    const source = new CachedSource(cluster, { clock, watches, openApi });
     const clusters = new Clusters({ own: source, members, types, collections, clock, log });
 
     this.types = types;
@@ -70,8 +78,8 @@ export class V1 {
     this.#declared = declared;
     this.#schemas = schemas;
     this.#subscriptions = new Subscriptions({
-      ...shared,
-      ...{ specials, version, stillCounts, metrics: parts.metrics },
+      ...{ access, watches, shares, specials, clock, log, version, stillCounts },
+      several: watchOfClusters({ clusters, clock }),
     });
     const own: ReviewedCluster = {
       ...{ types, access },

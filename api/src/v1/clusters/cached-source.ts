@@ -7,7 +7,8 @@ import type { ItemWriter } from "../items/item.ts";
 import { Finder, type FoundRows, type Question } from "../lists/find.ts";
 import { ownerOf } from "../lists/owners.ts";
 import { pageOf } from "../lists/pages.ts";
-import { notListable } from "../lists/problems.ts";
+import { notListable, unknownRevision } from "../lists/problems.ts";
+import { hasReached } from "../lists/reached.ts";
 import type { Documents } from "../lists/told.ts";
 import { problem } from "../problem.ts";
 import { shorten } from "../query/field.ts";
@@ -15,20 +16,24 @@ import { isHidden, methodsOf } from "../schemas/index.ts";
 import { resultOf } from "../search/answer.ts";
 import { orderOf, searchIn } from "../search/search.ts";
 import { Slices } from "../slices.ts";
+import type { ClusterWatches } from "../subscribe/index.ts";
 import type { ResourceType } from "../types/resource-type.ts";
 import type {
   ClusterList,
   ClusterRow,
   ClusterSearch,
   ClusterSource,
+  ClusterWatch,
   ListQuestion,
   SearchQuestion,
+  WatchQuestion,
 } from "./cluster-source.ts";
 import type { ClusterV1 } from "./cluster-v1.ts";
 
 /** What a source needs beside the cluster. */
 export interface SourceParts {
   readonly clock: Clock;
+  readonly watches: ClusterWatches;
   /** Without it, fields of built-in types are the usual ones and those that objects have. */
   readonly openApi?: Documents | undefined;
 }
@@ -37,12 +42,14 @@ export interface SourceParts {
 export class CachedSource implements ClusterSource {
   readonly #cluster: ClusterV1;
   readonly #clock: Clock;
+  readonly #watches: ClusterWatches;
   readonly #finder: Finder;
 
   constructor(cluster: ClusterV1, parts: SourceParts) {
     const { types, collections, fields, inventory } = cluster;
     this.#cluster = cluster;
     this.#clock = parts.clock;
+    this.#watches = parts.watches;
     this.#finder = new Finder({ ...parts, types, collections, fields, inventory });
   }
 
@@ -57,6 +64,8 @@ export class CachedSource implements ClusterSource {
     }
     const collection = await this.#cluster.collections.use(type, signal);
     try {
+      const { cache } = collection;
+      if (!(await hasReached(cache, asked.query.revision, signal))) throw unknownRevision();
       const found = await this.#finder.find(question, collection);
       const rows = await this.#rows(found, collection, question, asked.most);
       const writer = this.#writer(collection.type, question.access, asked);
@@ -78,6 +87,26 @@ export class CachedSource implements ClusterSource {
       item: resultOf(hit, { access, base }),
     }));
     return { ...found, results };
+  }
+
+  async watch(question: WatchQuestion): Promise<ClusterWatch> {
+    const { caller, signal } = question;
+    await this.#accessOf(caller, signal);
+    const { access } = this.#cluster;
+    const watch = await this.#watches.open(
+      { ...question, access: () => access.of(caller) },
+      signal,
+    );
+    const changes = access.onChange(caller, () => watch.accessChanged(access.of(caller)));
+    const ended = new AbortController();
+    return {
+      start: () => void watch.start(ended.signal).catch(() => undefined), // with the signal's reason alone
+      [Symbol.dispose]() {
+        ended.abort();
+        changes[Symbol.dispose]();
+        watch[Symbol.dispose]();
+      },
+    };
   }
 
   async #accessOf(caller: ListQuestion["caller"], signal: AbortSignal): Promise<Access> {

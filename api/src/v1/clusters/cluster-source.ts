@@ -5,6 +5,7 @@ import type { Shape } from "../items/item.ts";
 import type { Direction, SortValues } from "../lists/orders.ts";
 import type { ListQuery } from "../query/list-query.ts";
 import type { SearchQuery } from "../search/query.ts";
+import type { WatchAsked } from "../subscribe/index.ts";
 
 /** What every question has. */
 interface Asked {
@@ -20,7 +21,7 @@ export interface ListQuestion extends Asked {
   /** Id or plural name. */
   readonly type: string;
   readonly namespace: string | undefined;
-  /** Its page, limit and cursor are not the cluster's: they count what all clusters have. */
+  /** Its revision is of this cluster. Its page, limit and cursor are not the cluster's: they count what all clusters have. */
   readonly query: ListQuery;
   readonly shape: Shape;
   /** How many rows are wanted at most, from the first on. */
@@ -74,6 +75,16 @@ export interface ClusterSearch {
   readonly incomplete: readonly string[];
 }
 
+/** A watch of the type that the message names. What its listeners are told, events ready to be sent, says which cluster it is of. */
+export interface WatchQuestion extends Asked, Omit<WatchAsked, "access" | "cluster"> {
+  readonly cluster: string;
+}
+
+/** It says nothing before it is started. */
+export interface ClusterWatch extends Disposable {
+  start(): void;
+}
+
 /**
  * Answers for one cluster, under the rights that its own roles give the caller. Rejects with Problems that say why it cannot: 404 for a type that the caller knows nothing
  * of, whether there is one or not, 422 for what is asked wrongly, 503 while it is away; and with the signal's reason.
@@ -81,4 +92,6 @@ export interface ClusterSearch {
 export interface ClusterSource {
   list(question: ListQuestion): Promise<ClusterList>;
   search(question: SearchQuestion): Promise<ClusterSearch>;
+  /** The watch ends when it is disposed, or of itself, which it tells: when the type or the rights change, or too much was missed. Then it may be asked for anew. */
+  watch(question: WatchQuestion): Promise<ClusterWatch>;
 }

@@ -88,6 +88,23 @@ describe("questions to several real clusters", function () {
       expect(textAt(body, "clusters", two.managed, "revision")).to.match(/^\d+$/);
       expect(textAt(body, "pagination", "next")).to.contain("continue=3");
       expect(warnings).to.equal("");
+      expect(textAt(body, "revision")).to.equal(
+        ["local", two.managed]
+          .map((name) => `${name}:${textAt(body, "clusters", name, "revision")}`)
+          .join(","),
+      );
+    });
+
+    it("are as new as the revision that is asked for, or warn", async () => {
+      const revision = textAt((await ask(both())).body, "revision");
+
+      const same = await ask(`${both()}&revision=${revision}`);
+      const never = await ask(`${both()}&revision=${two.managed}:9999999999999999`);
+
+      expect(namesIn(same)).to.deep.equal(byName);
+      expect(same.warnings).to.equal("");
+      expect(namesIn(never)).to.deep.equal(["a", "c", "e", "same"]);
+      expect(never.warnings).to.equal(`299 - "cluster ${two.managed}: unknown revision"`);
     });
 
     it("say where each object is, and under which URL", async () => {
@@ -179,7 +196,8 @@ describe("questions to several real clusters", function () {
       ["filter=a%3D", "InvalidFormat", "filter"],
       ["owner=nothing/a/b", "InvalidFormat", "owner"],
       ["summary=metadata.name", "InvalidOption", "summary"],
-      ["revision=1", "InvalidOption", "revision"],
+      ["revision=1", "InvalidFormat", "revision"],
+      ["revision=local:x", "InvalidFormat", "revision"],
       ["page=x", "InvalidFormat", "page"],
     ];
     for (const [query, code, fieldName] of refused) {

@@ -3,6 +3,7 @@ import { silentLogger } from "kopf-ts";
 import { fakeClock } from "kopf-ts/testing";
 import { everything } from "../access/held-access.ts";
 import { problem } from "../problem.ts";
+import { WatchShares } from "../subscribe/index.ts";
 import { KnownTypes } from "../types/index.ts";
 import type { ClusterSource } from "./cluster-source.ts";
 import { type Answers, Clusters } from "./clusters.ts";
@@ -12,12 +13,15 @@ import { Members } from "./members.ts";
 const source: ClusterSource = {
   list: () => Promise.reject(new Error("nobody asks")),
   search: () => Promise.reject(new Error("nobody asks")),
+  watch: () => Promise.reject(new Error("nobody asks")),
 };
 const unused = { use: () => Promise.reject(new Error("nobody lists")) };
 
+const shares = new WatchShares({ log: silentLogger });
+
 function open(clock = fakeClock()): Clusters {
   const parts = { clock, log: silentLogger };
-  const members = new Members({ ...parts, managed: undefined, memory: undefined });
+  const members = new Members({ ...parts, managed: undefined, memory: undefined, shares });
   const types = new KnownTypes(silentLogger);
   return new Clusters({ ...parts, own: source, members, types, collections: unused });
 }

@@ -6,7 +6,9 @@ import { type Clock, type Logger, messageOf } from "kopf-ts";
 import { type Access, reaches } from "../access/access.ts";
 import type { Collections } from "../collections/collection.ts";
 import { type Problem, problem, problemOf } from "../problem.ts";
+import type { ClusterNames } from "../query/clusters.ts";
 import type { Types } from "../types/resource-type.ts";
+import { ClusterChanges, typeOfClusters } from "./cluster-changes.ts";
 import type { ClusterSource } from "./cluster-source.ts";
 import type { Members } from "./members.ts";
 
@@ -20,11 +22,17 @@ export interface Asker {
   readonly signal: AbortSignal;
 }
 
+/** Where a question is asked. */
+export interface Place {
+  readonly cluster: string;
+  /** What URLs of the cluster's objects begin with. */
+  readonly base: string;
+  /** Aborts when nobody waits any more. */
+  readonly signal: AbortSignal;
+}
+
 /** A question to one of the clusters. */
-export type Ask<T> = (
-  source: ClusterSource,
-  place: { readonly base: string; readonly signal: AbortSignal },
-) => Promise<T>;
+export type Ask<T> = (source: ClusterSource, place: Place) => Promise<T>;
 
 /** What one cluster answered. */
 export interface Answered<T> {
@@ -37,6 +45,9 @@ export interface Failed {
   readonly cluster: string;
   readonly problem: Problem;
 }
+
+/** One or the other. */
+export type Outcome<T> = Answered<T> | Failed;
 
 /** What all of them answered, in the order in which they were named. */
 export interface Answers<T> {
@@ -64,24 +75,16 @@ const patience = 5000;
  */
 export class Clusters {
   readonly #parts: ClustersParts;
+  readonly #changes: ClusterChanges;
 
   constructor(parts: ClustersParts) {
     this.#parts = parts;
+    this.#changes = new ClusterChanges(parts);
   }
 
   /** Rejects with the signal's reason, and with a Problem of status 422 where that is all that any cluster says: then the question is wrong. */
-  async ask<T extends object>(
-    names: "all" | readonly string[],
-    asker: Asker,
-    ask: Ask<T>,
-  ): Promise<Answers<T>> {
-    const own: readonly string[] = [localClusterName];
-    const isAlone = names !== "all" && names.every((name) => name === localClusterName);
-    const known = isAlone ? new Set<string>() : await this.#known(asker);
-    const asked = names === "all" ? [...new Set([...own, ...known])] : names;
-    const outcomes = await Promise.all(
-      asked.map((cluster) => this.#askOne(cluster, known, asker, ask)),
-    );
+  async ask<T extends object>(names: ClusterNames, asker: Asker, ask: Ask<T>): Promise<Answers<T>> {
+    const outcomes = await Promise.all((await this.askEach(names, asker, ask)).values());
     const answered = outcomes.filter((outcome) => "answer" in outcome);
     const failed = outcomes.filter((outcome) => "problem" in outcome);
     try {
@@ -95,10 +98,28 @@ export class Clusters {
     return { answered, failed };
   }
 
+  /** What each says, as it says it: nobody waits for others. The outcomes do not reject. */
+  async askEach<T extends object>(
+    names: ClusterNames,
+    asker: Asker,
+    ask: Ask<T>,
+  ): Promise<ReadonlyMap<string, Promise<Outcome<T>>>> {
+    const own: readonly string[] = [localClusterName];
+    const isAlone = names !== "all" && names.every((name) => name === localClusterName);
+    const known = isAlone ? new Set<string>() : await this.#known(asker);
+    const asked = names === "all" ? [...new Set([...own, ...known])] : names;
+    return new Map(asked.map((name) => [name, this.#askOne(name, known, asker, ask)]));
+  }
+
+  /** Calls the listener after clusters came, went or changed how they are, until disposed. */
+  onChange(listener: () => void): Disposable {
+    return this.#changes.onChange(listener);
+  }
+
   /** Those that there are and that the caller may get, in order. */
   async #known({ access, signal }: Asker): Promise<ReadonlySet<string>> {
     const { types, collections } = this.#parts;
-    const type = types.find("management.cattle.io.cluster");
+    const type = types.find(typeOfClusters);
     if (type === undefined) return new Set();
     using collection = await collections.use(type, signal);
     const reach = access.reach(["get"], type.kind);
@@ -111,14 +132,16 @@ export class Clusters {
     known: ReadonlySet<string>,
     asker: Asker,
     ask: Ask<T>,
-  ): Promise<Answered<T> | Failed> {
+  ): Promise<Outcome<T>> {
     try {
       const source = this.#sourceOf(cluster, known);
       const { base } = asker;
       const own = cluster === localClusterName ? base : `${base}/k8s/clusters/${cluster}`;
       return {
         cluster,
-        answer: await this.#inTime(asker.signal, (signal) => ask(source, { base: own, signal })),
+        answer: await this.#inTime(asker.signal, (signal) =>
+          ask(source, { cluster, base: own, signal }),
+        ),
       };
     } catch (thrown) {
       return { cluster, problem: problemOf(thrown) ?? this.#strange(cluster, thrown, asker) };
@@ -135,7 +158,7 @@ export class Clusters {
 
   #sourceOf(cluster: string, known: ReadonlySet<string>): ClusterSource {
     if (cluster === localClusterName) return this.#parts.own;
-    if (!known.has(cluster)) throw problem("NotFound", "there is no such cluster");
+    if (!known.has(cluster)) throw noSuchCluster();
     return this.#parts.members.source(cluster);
   }
 
@@ -162,6 +185,11 @@ export class Clusters {
       either.removeEventListener("abort", end);
     }
   }
+}
+
+/** For a cluster that is not there, or of which the caller may not know. */
+export function noSuchCluster(): Problem {
+  return problem("NotFound", "there is no such cluster");
 }
 
 function discard(answer: object): void {

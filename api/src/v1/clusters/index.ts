@@ -5,3 +5,4 @@ export { Clusters } from "./clusters.ts";
 export { listOfClusters, type SeveralRequest } from "./list.ts";
 export { Members } from "./members.ts";
 export { searchOfClusters } from "./search.ts";
+export { watchOfClusters } from "./watch.ts";

@@ -2,6 +2,7 @@
 
 import type { Clock } from "kopf-ts";
 import type { Exchange } from "../../stage.ts";
+import { inCluster } from "../items/in-cluster.ts";
 import type { Shape } from "../items/item.ts";
 import { parseShape } from "../items/shape.ts";
 import { pagination } from "../lists/envelope.ts";
@@ -10,12 +11,13 @@ import { compareRows, type Direction } from "../lists/orders.ts";
 import { reading } from "../lists/problems.ts";
 import { Reply } from "../lists/reply.ts";
 import { problem } from "../problem.ts";
+import { parseClusters, parseRevisions, revisionText } from "../query/clusters.ts";
+import { shorten } from "../query/field.ts";
 import { type ListQuery, parseListQuery } from "../query/list-query.ts";
 import { Slices } from "../slices.ts";
 import type { ClusterList, ClusterRow } from "./cluster-source.ts";
 import type { Answers, Asker, Clusters } from "./clusters.ts";
 import { merged } from "./merge.ts";
-import { parseClusters } from "./names.ts";
 import { clustersOf, warningsOf } from "./warnings.ts";
 
 /** What is listed, and for whom. */
@@ -37,6 +39,8 @@ interface Wanted {
   readonly query: ListQuery;
   readonly shape: Shape;
   readonly window: Window;
+  /** How new the answers of clusters have to be at least. */
+  readonly revisions: ReadonlyMap<string, string>;
 }
 
 /** Which rows of the merged order. */
@@ -57,13 +61,16 @@ export function listOfClusters(parts: SeveralParts): (request: SeveralRequest) =
   return async (request) => {
     const { exchange, type, namespace, signal } = request;
     const wanted = wantedBy(exchange.query);
-    const names = parseClusters(exchange.query) ?? "all";
+    const names = reading(() => parseClusters(exchange.query)) ?? "all";
     const { caller } = exchange.login;
-    const { query, shape, window } = wanted;
+    const { shape, window, revisions } = wanted;
     const most = window.size === undefined ? Number.POSITIVE_INFINITY : window.offset + window.size;
     const slices = new Slices(parts.clock, signal);
     const answers = await parts.clusters.ask(names, { ...request, caller }, (source, place) =>
-      source.list({ caller, type, namespace, query, shape, most, ...place }),
+      source.list({
+        ...{ caller, type, namespace, shape, most, ...place },
+        query: { ...wanted.query, revision: revisions.get(place.cluster) },
+      }),
     );
     try {
       await write(request, wanted, answers, slices);
@@ -74,17 +81,27 @@ export function listOfClusters(parts: SeveralParts): (request: SeveralRequest) =
 }
 
 function wantedBy(query: URLSearchParams): Wanted {
-  const list = reading(() => parseListQuery(query));
+  const rest = new URLSearchParams(query);
+  rest.delete("revision"); // one of several clusters is no number
+  const list = reading(() => parseListQuery(rest));
   const shape = parseShape(query);
   for (const [parameter, isGiven] of [
     ["summary", list.summary !== undefined],
-    ["revision", list.revision !== undefined],
     ["includeAssociatedData", list.associatedData],
     ["continue", list.cursor !== undefined && !("offset" in list.cursor)],
   ] as const) {
     if (isGiven) throw problem("InvalidOption", `${parameter} is of one cluster alone`, parameter);
   }
-  return { query: list, shape, window: windowOf(list) };
+  return { query: list, shape, window: windowOf(list), revisions: revisionsOf(query) };
+}
+
+/** What an answer before, or an event, said: `local:12,c-abcde:34`. */
+function revisionsOf(query: URLSearchParams): ReadonlyMap<string, string> {
+  const text = query.get("revision") ?? "";
+  const revisions = parseRevisions(text);
+  if (revisions !== undefined) return revisions;
+  const message = `${shorten(text)} is no revision of several clusters`;
+  throw problem("InvalidFormat", message, "revision");
 }
 
 function windowOf({ page, pageSize, limit, cursor }: ListQuery): Window {
@@ -104,10 +121,14 @@ async function write(
   const total = answered.reduce((sum, { answer }) => sum + answer.total, 0);
   const { offset, size } = window;
   const next = size !== undefined && offset + size < total ? String(offset + size) : undefined;
+  const revision = revisionText(
+    answered.map(({ cluster, answer }) => [cluster, answer.revision] as const),
+  );
   const envelope = {
     ...{ type: "collection", links: { self: base + path }, actions: {} },
     resourceType: answered[0]?.answer.resourceType ?? type,
     clusters: clustersOf(answered, failed, countOf),
+    ...(revision !== "" && { revision }),
     ...pagination(base + path, query, { limit: size, next }),
     ...(next !== undefined && { continue: next }),
     ...(total > 0 && { count: total }),
@@ -159,10 +180,7 @@ function compare(a: ClusterRow, b: ClusterRow, directions: readonly Direction[])
   return x < y || (x === y && a.id < b.id) ? -1 : 1;
 }
 
-/** An item with the member `cluster` before its others. */
 function itemOf({ cluster, list, row }: Place): readonly Uint8Array[] | undefined {
   const parts = list.item(row);
-  const [first, ...rest] = parts ?? [];
-  if (first === undefined) return undefined;
-  return [Buffer.from(`{"cluster":${JSON.stringify(cluster)},`), first.subarray(1), ...rest];
+  return parts && inCluster(cluster, parts);
 }

@@ -4,6 +4,7 @@ import type { Clock, Cluster, ClusterSet, Logger } from "kopf-ts";
 import { messageOf } from "kopf-ts";
 import { problem } from "../problem.ts";
 import { OpenApi } from "../schemas/index.ts";
+import { ClusterWatches, type WatchShares } from "../subscribe/index.ts";
 import { CachedSource } from "./cached-source.ts";
 import type { ClusterSource } from "./cluster-source.ts";
 import { ClusterV1 } from "./cluster-v1.ts";
@@ -11,11 +12,13 @@ import { ClusterV1 } from "./cluster-v1.ts";
 /** What members are made with. */
 export interface MembersParts {
   /** Undefined where nobody works for other clusters. */
-  readonly managed: Pick<ClusterSet, "get" | "state"> | undefined;
+  readonly managed: Pick<ClusterSet, "get" | "state" | "onChange"> | undefined;
   readonly clock: Clock;
   readonly log: Logger;
   /** Bytes for the caches of each. */
   readonly memory: number | undefined;
+  /** Of the watches of all clusters. */
+  readonly shares: WatchShares;
 }
 
 /** Bytes of a cluster that is asked now and then go sooner than those of the server's own: milliseconds. */
@@ -41,6 +44,11 @@ export class Members {
     this.#signal = signal;
   }
 
+  /** Calls the listener when a cluster's state changes, until disposed. */
+  onChange(listener: () => void): Disposable {
+    return this.#parts.managed?.onChange(listener) ?? { [Symbol.dispose]: () => undefined };
+  }
+
   /** Throws a Problem (503) for one that cannot be asked now. */
   source(name: string): ClusterSource {
     const { managed } = this.#parts;
@@ -56,11 +64,12 @@ export class Members {
   }
 
   #open(name: string, cluster: Cluster, until: AbortSignal): ClusterSource {
-    const { clock, log, memory } = this.#parts;
+    const { clock, log, memory, shares } = this.#parts;
     const { client, informers } = cluster;
     const own = log.child({ cluster: name });
     const v1 = new ClusterV1({ client, informers, clock, log: own }, { memory, idle });
-    const source = new CachedSource(v1, { clock, openApi: new OpenApi(client, clock) });
+    const watches = new ClusterWatches({ ...v1, clock, log: own }, shares);
+    const source = new CachedSource(v1, { clock, watches, openApi: new OpenApi(client, clock) });
     this.#opened.set(name, { cluster, source });
     const ended = v1.start(AbortSignal.any([cluster.signal, until]));
     ended

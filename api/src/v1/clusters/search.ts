@@ -1,19 +1,20 @@
 /** `GET /v1/search?clusters=`: one search over several clusters. */
 
 import { sendJson } from "../answer.ts";
+import { reading } from "../lists/problems.ts";
+import { parseClusters } from "../query/clusters.ts";
 import type { Route } from "../route.ts";
 import { searchBody } from "../search/answer.ts";
 import { parseSearch } from "../search/query.ts";
 import type { Clusters } from "./clusters.ts";
 import { compareTuples, merged } from "./merge.ts";
-import { parseClusters } from "./names.ts";
 import { clustersOf, warningsOf } from "./warnings.ts";
 
 /** Answers with the best results of all, each with its cluster; `totals` are sums. */
 export function searchOfClusters(clusters: Clusters): Route {
   return async (exchange, { access, base, signal }) => {
     const query = parseSearch(exchange.query);
-    const names = parseClusters(exchange.query) ?? "all";
+    const names = reading(() => parseClusters(exchange.query)) ?? "all";
     const { caller } = exchange.login;
     const { answered, failed } = await clusters.ask(
       names,

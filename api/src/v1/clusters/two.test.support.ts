@@ -13,6 +13,9 @@ import {
 } from "kopf-ts";
 import { eventually } from "kopf-ts/testing";
 import { type Served, serve } from "../access/route.test.support.ts";
+import { ClusterWatches, Subscriptions, WatchShares } from "../subscribe/index.ts";
+import type { SpecialFeed } from "../subscribe/special.ts";
+import { type Subscriber, Websockets } from "../subscribe/websockets.test.support.ts";
 import { send } from "../types/testing.test.support.ts";
 import {
   CachedSource,
@@ -21,6 +24,7 @@ import {
   listOfClusters,
   Members,
   searchOfClusters,
+  watchOfClusters,
 } from "./index.ts";
 
 /** An answer of several clusters. */
@@ -29,6 +33,12 @@ export interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
   readonly warnings: string;
 }
+
+/** Counts, of which nothing is told. */
+const nothing: SpecialFeed = () => ({
+  accessChanged: () => undefined,
+  [Symbol.dispose]: () => undefined,
+});
 
 /** The server's own cluster, and two that it manages: one that answers, and one that is away. */
 export class TwoClusters implements AsyncDisposable {
@@ -39,9 +49,11 @@ export class TwoClusters implements AsyncDisposable {
   readonly away: string = uniqueName("c");
   readonly #stop = new AbortController();
   readonly #informers: Informers;
-  readonly #set = new ClusterSet({ name: "test" });
+  readonly #set = new ClusterSet({ name: "test", managedFields: "cold" });
   readonly #cluster: ClusterV1;
-  readonly #served: Served[] = [];
+  readonly #served: AsyncDisposable[] = [];
+  readonly #shares = new WatchShares({ log: silentLogger });
+  #websockets: Websockets | undefined;
   #list: Served | undefined;
   #search: Served | undefined;
 
@@ -77,6 +89,17 @@ export class TwoClusters implements AsyncDisposable {
     return { status, body, warnings: headers.get("warning") ?? "" };
   }
 
+  /** Opens a websocket for somebody in no group but that of whoever is logged in; for an administrator unless told. */
+  async subscriber(username?: string, query = ""): Promise<Subscriber> {
+    if (this.#websockets === undefined) throw new Error("it was started");
+    return await this.#websockets.subscriber(username, {}, query);
+  }
+
+  /** Closes what was opened. */
+  async closeAll(): Promise<void> {
+    await this.#websockets?.closeAll();
+  }
+
   /** The managed cluster goes; resolves when nothing of it is left. */
   leave(): Promise<void> {
     return this.#set.disengage(this.managed);
@@ -95,7 +118,7 @@ export class TwoClusters implements AsyncDisposable {
     this.#set
       .engage(this.away, { ...config, server: "https://127.0.0.1:1" })
       .catch(() => undefined);
-    const { clusters, start } = this.#parts();
+    const { clusters, watches, start } = this.#parts();
     start(signal);
     void this.#cluster.start(signal);
     this.#cluster.takeStock();
@@ -106,7 +129,7 @@ export class TwoClusters implements AsyncDisposable {
       return list({ exchange, access, base, signal: gone, type, namespace: rest[0] });
     });
     this.#search = await serve(searchOfClusters(clusters));
-    this.#served.push(this.#list, this.#search);
+    this.#served.push(this.#list, this.#search, await this.#subscriptions(clusters, watches));
     await Promise.all([
       installCrds(this.own, { log: silentLogger, signal }),
       this.#cluster.types.ready(signal),
@@ -123,13 +146,37 @@ export class TwoClusters implements AsyncDisposable {
     }
   }
 
-  #parts(): { readonly clusters: Clusters; readonly start: (signal: AbortSignal) => void } {
+  async #subscriptions(clusters: Clusters, watches: ClusterWatches): Promise<AsyncDisposable> {
     const parts = { clock: systemClock, log: silentLogger };
-    const members = new Members({ ...parts, managed: this.#set, memory: undefined });
-    const { types, collections } = this.#cluster;
-    const own = new CachedSource(this.#cluster, parts);
+    const subscriptions = new Subscriptions({
+      ...{ ...parts, watches, shares: this.#shares, access: this.#cluster.access },
+      ...{ specials: { count: nothing }, version: "v0", stillCounts: () => true },
+      several: watchOfClusters({ clusters, clock: systemClock }),
+    });
+    const websockets = new Websockets(subscriptions, silentLogger);
+    await websockets.listen();
+    this.#websockets = websockets;
+    return {
+      async [Symbol.asyncDispose]() {
+        subscriptions[Symbol.dispose]();
+        await websockets[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  #parts(): {
+    readonly clusters: Clusters;
+    readonly watches: ClusterWatches;
+    readonly start: (signal: AbortSignal) => void;
+  } {
+    const parts = { clock: systemClock, log: silentLogger };
+    const shares = this.#shares;
+    const members = new Members({ ...parts, shares, managed: this.#set, memory: undefined });
+    const { types, collections, items } = this.#cluster;
+    const watches = new ClusterWatches({ ...parts, types, collections, items }, shares);
+    const own = new CachedSource(this.#cluster, { ...parts, watches });
     const clusters = new Clusters({ ...parts, own, members, types, collections });
-    return { clusters, start: (signal) => members.start(signal) };
+    return { clusters, watches, start: (signal) => members.start(signal) };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

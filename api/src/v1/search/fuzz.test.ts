@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import { seededRandom } from "kopf-ts/testing";
-import { parseClusters } from "../clusters/names.ts";
+import { reading } from "../lists/problems.ts";
 import { Problem } from "../problem.ts";
+import { parseClusters } from "../query/clusters.ts";
 import { parseSearch } from "./query.ts";
 import { fitsImages, fitsLabels, matchesOf, rankOfName } from "./rank.ts";
 
@@ -41,7 +42,7 @@ describe("searches that nobody means", () => {
       }
       const searched = { key: `${text()}/${text()}`, labels: text(), images: text() };
       try {
-        parseClusters(query);
+        reading(() => parseClusters(query));
         for (const word of parseSearch(query).words) look(searched, word);
       } catch (thrown) {
         expect(thrown, String(query)).to.be.instanceOf(Problem);

@@ -12,11 +12,20 @@ const hard = 4 << 20;
 /** Close codes (RFC 6455, 7.4.1). */
 export const closeCodes = { goingAway: 1001, policy: 1008, tryAgainLater: 1013 } as const;
 
+/** Where watches say what they have to. */
+export interface Outlet {
+  /** Whether objects have to wait for `whenDrained`. */
+  readonly isFull: boolean;
+  send(frame: Frame): void;
+  /** Calls back once, when everything was read; never when the connection ends before. */
+  whenDrained(listener: () => void): void;
+}
+
 /**
  * Writes frames that were made once onto the socket of one websocket. `ws` itself only ever sends control frames, which it writes at once, so both keep their order.
  * What a subscriber does not read never takes more than some megabytes, and those are shared among subscribers.
  */
-export class Connection {
+export class Connection implements Outlet {
   readonly #ws: WebSocket;
   readonly #socket: Duplex;
   readonly #packs: boolean;
@@ -32,7 +41,6 @@ export class Connection {
     return this.#ws.readyState === this.#ws.OPEN && !this.#socket.destroyed;
   }
 
-  /** Whether objects have to wait for `whenDrained`. */
   get isFull(): boolean {
     return this.#socket.writableLength >= soft;
   }
@@ -46,7 +54,6 @@ export class Connection {
     }
   }
 
-  /** Calls back once, when everything was read; never when the connection ends before. */
   whenDrained(listener: () => void): void {
     if (this.#waiting.push(listener) > 1) return;
     this.#socket.once("drain", () => {

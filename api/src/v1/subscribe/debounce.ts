@@ -1,17 +1,46 @@
 /** Notifications at a bearable pace. */
 
 import type { Clock, Timer } from "kopf-ts";
+import type { Outlet } from "./connection.ts";
+import { plainEvent } from "./events.ts";
+import { Frame } from "./frame.ts";
+import type { Message } from "./message.ts";
 
 /** Sends a notification; false when that is not possible now. */
 export type SendRevision = (revision: string) => boolean;
 
+/** Hears that there is something new, for subscribers who want to know no more. */
+export interface Notifier extends Disposable {
+  /** There is something new, up to this revision; a function is asked for it when it is sent. */
+  tell(revision: string | (() => string)): void;
+  /** The same for the last time: it is sent at once. */
+  tellLast(revision: string): void;
+}
+
+/** Between two notifications, unless the subscriber says otherwise; milliseconds. */
+const usualDebounce = 5_000;
+
+/** Notifies of what a message subscribes to; undefined for those who want whole objects. */
+export function notifierFor(
+  message: Message,
+  outlet: Outlet,
+  clock: Pick<Clock, "monotonic" | "after">,
+): Notifier | undefined {
+  if (message.mode === "") return undefined;
+  return new Debounce(clock, message.debounceMs || usualDebounce, (revision) => {
+    if (outlet.isFull) return false;
+    outlet.send(new Frame(plainEvent("resource.changes", message, revision)));
+    return true;
+  });
+}
+
 /** Sends the first revision at once, and from then on at most one per interval, the newest. None is lost: the last one told is sent in the end. */
-export class Debounce implements Disposable {
+export class Debounce implements Notifier {
   readonly #clock: Pick<Clock, "monotonic" | "after">;
   readonly #interval: number;
   readonly #send: SendRevision;
   #due = Number.NEGATIVE_INFINITY;
-  #newest: string | undefined;
+  #newest: string | (() => string) | undefined;
   #timer: Timer | undefined;
 
   /** `interval` in milliseconds. */
@@ -21,10 +50,14 @@ export class Debounce implements Disposable {
     this.#send = send;
   }
 
-  /** There is something new, up to this revision. */
-  tell(revision: string): void {
+  tell(revision: string | (() => string)): void {
     this.#newest = revision;
     if (this.#timer === undefined) this.#sendOrWait();
+  }
+
+  tellLast(revision: string): void {
+    this[Symbol.dispose]();
+    this.#send(revision);
   }
 
   [Symbol.dispose](): void {
@@ -38,7 +71,7 @@ export class Debounce implements Disposable {
     const now = this.#clock.monotonic();
     if (now >= this.#due) {
       this.#due = now + this.#interval;
-      if (this.#send(this.#newest)) {
+      if (this.#send(typeof this.#newest === "string" ? this.#newest : this.#newest())) {
         this.#newest = undefined;
         return;
       }

@@ -144,7 +144,9 @@ export class Feed {
     const known = this.#parts.frames.get(id);
     if (known !== undefined) return known;
     const item = this.#itemOf(group, change);
-    const frame = new Frame(itemEvent(name, group.spec.message, change.revision, item));
+    const { message, view } = group.spec;
+    const topic = { message, cluster: view.cluster };
+    const frame = new Frame(itemEvent(name, topic, change.revision, item));
     this.#parts.frames.set(id, frame);
     this.#parts.metrics.made.inc();
     return frame;

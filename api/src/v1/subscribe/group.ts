@@ -13,6 +13,8 @@ export interface View {
   /** What URLs begin with. */
   readonly base: string;
   readonly shape: Shape;
+  /** Whose the items are, where several clusters are watched together. */
+  readonly cluster?: string | undefined;
 }
 
 /** What makes a group. */
@@ -46,12 +48,12 @@ export class Group {
   readonly members: Set<Member> = new Set();
 
   constructor(spec: GroupSpec) {
-    const { access, base, shape } = spec.view;
-    const { resourceType, namespace, id, selector, mode } = spec.message;
+    const { access, base, shape, cluster } = spec.view;
+    const { resourceType, namespace, id, selector, clusters, mode } = spec.message;
     const { requirements } = spec.scope;
     this.spec = spec;
     this.viewId = JSON.stringify([access.fingerprint, base, shape]);
-    const asked = [resourceType, namespace, id, selector, mode];
+    const asked = [resourceType, namespace, id, selector, mode, clusters, cluster];
     this.id = JSON.stringify([this.viewId, asked, requirements]);
   }
 

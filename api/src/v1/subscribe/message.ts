@@ -1,16 +1,21 @@
 /** What subscribers send: one JSON object per message (apiserver: pkg/subscribe/watcher.go). Pure. */
 
 import { parseSelector, type Requirement, SelectorError } from "kopf-ts";
+import { type ClusterNames, clustersIn, parseRevisions } from "../query/clusters.ts";
+import { QueryError } from "../query/errors.ts";
 import { mostRequirements } from "../query/selectors.ts";
 import { textAt } from "../tree.ts";
 
 /** A message, every field of it as it was sent; texts are empty where nothing was. */
 export interface Message {
   readonly resourceType: string;
+  /** The revision of a list: a number, or of several clusters `local:12,c-abcde:34`. */
   readonly resourceVersion: string;
   readonly namespace: string;
   readonly id: string;
   readonly selector: string;
+  /** Names with commas between, or `all`; empty for the server's own cluster alone. */
+  readonly clusters: string;
   readonly mode: Mode;
   /** Milliseconds; 0 for the usual 5,000. */
   readonly debounceMs: number;
@@ -44,6 +49,7 @@ export class MessageError extends Error {
 /** A message that says nothing. */
 export const unsaid: Message = {
   ...{ resourceType: "", resourceVersion: "", namespace: "", id: "", selector: "" },
+  clusters: "",
   ...{ mode: "", debounceMs: 0, stop: false },
 };
 
@@ -55,7 +61,7 @@ export function readMessage(text: string): Message {
   if (mode !== "" && mode !== "resource.changes") throw invalid("mode", "resource.changes", about);
   if (!isDebounce(debounceMs)) throw invalid("debounceMs", "a number of milliseconds", about);
   if (typeof stop !== "boolean") throw invalid("stop", "true or false", about);
-  if (!/^(?:-1|0|[1-9]\d{0,19}|)$/.test(about.resourceVersion)) {
+  if (!isRevision(about)) {
     throw invalid("resourceVersion", "the revision of a list", about);
   }
   return { ...about, mode, debounceMs, stop };
@@ -63,8 +69,8 @@ export function readMessage(text: string): Message {
 
 /** What a watch is known by: a message with the same key stops it. */
 export function keyOf(message: Message): string {
-  const { resourceType, namespace, id, selector, mode, debounceMs } = message;
-  return JSON.stringify([resourceType, namespace, id, selector, mode, debounceMs]);
+  const { resourceType, namespace, id, selector, mode, debounceMs, clusters } = message;
+  return JSON.stringify([resourceType, namespace, id, selector, mode, debounceMs, clusters]);
 }
 
 /** The conditions of a label selector, of which each is asked of every change. Throws MessageError. */
@@ -83,7 +89,35 @@ function selectorOf(message: Message): readonly Requirement[] {
   }
 }
 
-const textFields = ["resourceType", "resourceVersion", "namespace", "id", "selector"] as const;
+/** The clusters that are watched together; undefined for the server's own alone. Throws MessageError. */
+export function clustersOf(message: Message): ClusterNames | undefined {
+  if (message.clusters === "") return undefined;
+  try {
+    return clustersIn(message.clusters);
+  } catch (thrown) {
+    if (!(thrown instanceof QueryError)) throw thrown;
+    throw new MessageError(`invalid clusters: ${thrown.message}`, {
+      about: message,
+      cause: thrown,
+    });
+  }
+}
+
+/** From where each of several clusters goes on; those that are not in it from now on. */
+export function revisionsOf({ resourceVersion }: Message): ReadonlyMap<string, string> {
+  return parseRevisions(resourceVersion) ?? new Map();
+}
+
+function isRevision({ resourceVersion, clusters }: Message): boolean {
+  if (/^(?:-1|0|)$/.test(resourceVersion)) return true;
+  if (clusters !== "") return parseRevisions(resourceVersion) !== undefined;
+  return /^[1-9]\d{0,19}$/.test(resourceVersion);
+}
+
+const textFields = [
+  ...(["resourceType", "resourceVersion", "namespace", "id", "selector"] as const),
+  "clusters",
+] as const;
 
 function textsIn(fields: Fields): Partial<Message> {
   const texts = textFields.map((name) => [name, textAt(fields, name)] as const);

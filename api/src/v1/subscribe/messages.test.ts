@@ -66,13 +66,13 @@ describe("events", () => {
       ...{ name: "resource.changes", resourceType: "pods", id: "a", revision: "7" },
       data: { type: "subscribe", links: {} },
     });
-    expect(parsed(errorEvent(unsaid, 'a "b"'))).to.deep.equal({
+    expect(parsed(errorEvent({ message: unsaid }, 'a "b"'))).to.deep.equal({
       ...{ name: "resource.error", data: { error: 'a "b"' } },
     });
   });
 
   it("carry items as they are", () => {
-    const parts = itemEvent("resource.create", message, "7", [Buffer.from('{"n":1.0}')]);
+    const parts = itemEvent("resource.create", { message }, "7", [Buffer.from('{"n":1.0}')]);
 
     expect(String(Buffer.concat(parts))).to.equal(
       '{"name":"resource.create","resourceType":"pods","id":"a","revision":"7","data":{"n":1.0}}',

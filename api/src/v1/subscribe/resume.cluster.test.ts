@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { connect, loadConfig } from "kopf-ts";
 import { eventually, type SeenRequest, seededRandom, startFaultProxy } from "kopf-ts/testing";
 import { subscribeBed, within } from "./bed.test.support.ts";
-import type { Subscriber } from "./harness.test.support.ts";
+import type { Subscriber } from "./websockets.test.support.ts";
 
 const seed = Number(process.env.SUBSCRIBE_SEED ?? 1);
 

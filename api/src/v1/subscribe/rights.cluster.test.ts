@@ -5,7 +5,8 @@ import { eventually, startFaultProxy } from "kopf-ts/testing";
 import { at } from "../tree.ts";
 import { crdOf, install, uninstall } from "../types/testing.test.support.ts";
 import { lists, subscribeBed, within } from "./bed.test.support.ts";
-import type { Subscriber, SubscribeServer } from "./harness.test.support.ts";
+import type { SubscribeServer } from "./harness.test.support.ts";
+import type { Subscriber } from "./websockets.test.support.ts";
 
 describe("subscribe, on an API server", function () {
   this.timeout(90_000);

@@ -1,19 +1,18 @@
 /** One subscriber: what comes over their websocket, and what they watch. */
 
-import { type Background, type Clock, type Logger, messageOf, type Requirement } from "kopf-ts";
+import { type Clock, type Logger, messageOf } from "kopf-ts";
 import type { Login } from "../../caller.ts";
 import type { Access } from "../access/access.ts";
-import type { Collection, Collections } from "../collections/collection.ts";
 import type { Shape } from "../items/item.ts";
-import { ownerLabel, seesOwnOnly } from "../own-objects.ts";
-import { problemOf } from "../problem.ts";
-import type { Methods } from "../schemas/methods.ts";
-import type { ResourceType, Types } from "../types/resource-type.ts";
+import { problem, problemOf } from "../problem.ts";
+import type { ClusterNames } from "../query/clusters.ts";
+import type { ClusterWatches } from "./cluster-watches.ts";
 import type { Connection } from "./connection.ts";
-import { type Event, errorEvent, plainEvent } from "./events.ts";
-import type { Feed } from "./feed.ts";
+import { notifierFor } from "./debounce.ts";
+import { type Event, errorEvent, plainEvent, textOfProblem } from "./events.ts";
 import { Frame } from "./frame.ts";
 import {
+  clustersOf,
   keyOf,
   type Message,
   MessageError,
@@ -21,21 +20,20 @@ import {
   requirementsOf,
   unsaid,
 } from "./message.ts";
+import { type SeveralWatches, watchSeveral } from "./several.ts";
 import { type SpecialFeed, watchSpecial } from "./special.ts";
 import type { SubscribeMetrics } from "./subscribe-metrics.ts";
-import { Watch } from "./watch.ts";
 
 /** What sessions need of the rest of the API. */
 export interface SessionParts {
-  readonly types: Pick<Types, "find">;
-  readonly collections: Collections;
-  readonly methodsOf: (type: ResourceType, access: Access) => Methods;
+  /** Of the server's own cluster. */
+  readonly watches: ClusterWatches;
+  /** Serves subscriptions to several clusters. */
+  readonly several: SeveralWatches;
   /** By the ids under which they are subscribed to: `count`, `schema`. */
   readonly specials: Readonly<Record<string, SpecialFeed>>;
-  readonly feedOf: (collection: Collection) => Feed;
   /** How many watches all sessions of a user have. */
   readonly watchesOf: (username: string) => number;
-  readonly background: Background;
   readonly metrics: SubscribeMetrics;
   readonly clock: Clock;
 }
@@ -67,6 +65,8 @@ export class Session {
   readonly #connection: Connection;
   readonly #subscriber: Subscriber;
   readonly #watches = new Map<string, Live>();
+  /** Watches of clusters, beside the subscriptions to several that they are parts of. */
+  #ofClusters = 0;
   #access: Access;
 
   constructor(parts: SessionParts, connection: Connection, subscriber: Subscriber, access: Access) {
@@ -80,9 +80,9 @@ export class Session {
     return this.#subscriber.login;
   }
 
-  /** Watches that have not ended. */
+  /** Watches that have not ended; of a subscription to several clusters each cluster counts as one. */
   get size(): number {
-    return this.#watches.size;
+    return this.#watches.size + this.#ofClusters;
   }
 
   /** A message of the subscriber. */
@@ -93,7 +93,7 @@ export class Session {
       else this.#start(message);
     } catch (thrown) {
       const about = thrown instanceof MessageError ? thrown.about : unsaid;
-      this.#send(errorEvent(about, this.#textOf(thrown)));
+      this.#send(errorEvent({ message: about }, this.#textOf(thrown)));
     }
   }
 
@@ -123,7 +123,8 @@ export class Session {
   #start(message: Message): void {
     const key = keyOf(message);
     if (this.#watches.has(key)) return;
-    this.#checkRoom(message);
+    const full = this.#fullness();
+    if (full !== undefined) throw new MessageError(full, { about: message });
     const live: Live = { message, controller: new AbortController(), watch: undefined };
     this.#watches.set(key, live);
     this.#parts.metrics.watches.inc();
@@ -132,12 +133,11 @@ export class Session {
     });
   }
 
-  #checkRoom(about: Message): void {
+  /** Why there is no room for one more; undefined where there is. */
+  #fullness(): string | undefined {
+    if (this.size >= mostWatches) return `too many watches: a session may have ${mostWatches}`;
     const ofUser = this.#parts.watchesOf(this.login.caller.username);
-    if (this.#watches.size < mostWatches && ofUser < mostOfUser) return;
-    const who =
-      ofUser < mostOfUser ? `session may have ${mostWatches}` : `user may have ${mostOfUser}`;
-    throw new MessageError(`too many watches: a ${who}`, { about });
+    return ofUser < mostOfUser ? undefined : `too many watches: a user may have ${mostOfUser}`;
   }
 
   #stop(message: Message): void {
@@ -146,10 +146,13 @@ export class Session {
   }
 
   async #begin(live: Live): Promise<void> {
-    const { message, controller } = live;
+    const { message } = live;
+    const names = clustersOf(message);
     const feed = this.#specialFor(message);
-    if (feed !== undefined) this.#beginSpecial(live, feed);
-    else await this.#beginType(live, this.#typeFor(message), controller.signal);
+    if (feed === undefined && names === undefined) await this.#beginType(live);
+    else if (feed === undefined) this.#beginSeveral(live, names ?? []);
+    else if (names === undefined) this.#beginSpecial(live, feed);
+    else throw new MessageError(`schema ${message.resourceType} is of one cluster alone`);
   }
 
   /** By id or plural name, in any case. */
@@ -168,58 +171,47 @@ export class Session {
     });
   }
 
-  async #beginType(live: Live, type: ResourceType, signal: AbortSignal): Promise<void> {
+  #beginSeveral(live: Live, names: ClusterNames): void {
     const { message } = live;
-    const selected = requirementsOf(message);
-    const access = this.#access;
-    const { collections, clock, background, metrics, feedOf } = this.#parts;
-    const collection = await collections.use(type, signal);
-    if (signal.aborted || collection.gone.aborted) {
-      collection[Symbol.dispose]();
-      return this.#ended(live);
-    }
-    if (access !== this.#access) {
-      collection[Symbol.dispose]();
-      return await this.#begin(live); // what was checked counted for other rights
-    }
-    const { base, shape } = this.#subscriber;
-    const watch = new Watch(
+    requirementsOf(message);
+    const { login, base, shape } = this.#subscriber;
+    const { metrics, several, clock } = this.#parts;
+    live.watch = watchSeveral(several, {
+      ...{ message, names, outlet: this.#connection, clock },
+      asker: { caller: login.caller, access: this.#access, base, shape },
+      take: () => {
+        const full = this.#fullness();
+        if (full !== undefined) throw problem("TooManyRequests", full);
+        this.#ofClusters++;
+        metrics.watches.inc();
+      },
+      give: () => {
+        this.#ofClusters--;
+        metrics.watches.inc(-1);
+      },
+    });
+  }
+
+  async #beginType(live: Live): Promise<void> {
+    const { message, controller } = live;
+    const { login, base, shape } = this.#subscriber;
+    const { watches, clock } = this.#parts;
+    const { signal } = controller;
+    const outlet = this.#connection;
+    const watch = await watches.open(
       {
-        ...{ clock, background, metrics, feedOf, connection: this.#connection },
+        ...{ message, revision: message.resourceVersion, base, shape, outlet },
+        caller: login.caller,
+        access: () => this.#access,
+        notifier: notifierFor(message, outlet, clock),
+        onStart: () => this.#send(plainEvent("resource.start", message)),
         onEnd: (error) => this.#ended(live, error),
       },
-      {
-        ...{ message, collection, view: { access, base, shape } },
-        requirements: (by) => [...selected, ...this.#ownOnly(type, by)],
-      },
+      signal,
     );
     live.watch = watch;
-    await watch.start(signal);
-  }
-
-  #ownOnly(type: ResourceType, access: Access): readonly Requirement[] {
-    if (!seesOwnOnly(type, access)) return [];
-    const { username } = this.login.caller;
-    return [{ key: ownerLabel, operator: "in", values: [username] }];
-  }
-
-  /** Throws MessageError where there is nothing to watch for the caller; a type they may know nothing of is as one that is not there. */
-  #typeFor(message: Message): ResourceType {
-    const { resourceType } = message;
-    const type = this.#parts.types.find(resourceType);
-    const methods = type && this.#parts.methodsOf(type, this.#access);
-    if (type === undefined || methods === undefined || isHidden(methods)) {
-      throw new MessageError(`failed to find schema ${resourceType}`, { about: message });
-    }
-    if (!type.verbs.includes("list")) {
-      throw new MessageError(`schema ${resourceType} does not support watching`, {
-        about: message,
-      });
-    }
-    if (!methods.collectionMethods.includes("GET")) {
-      throw new MessageError(`PermissionDenied 403: can not list ${type.id}`, { about: message });
-    }
-    return type;
+    if (signal.aborted) release(live);
+    else await watch.start(signal);
   }
 
   /** Tells that a watch has ended, and why if it failed. */
@@ -229,14 +221,14 @@ export class Session {
     this.#watches.delete(key);
     this.#parts.metrics.watches.inc(-1);
     release(live);
-    if (error !== undefined) this.#send(errorEvent(live.message, error));
+    if (error !== undefined) this.#send(errorEvent({ message: live.message }, error));
     this.#send(plainEvent("resource.stop", live.message));
   }
 
   #textOf(thrown: unknown): string {
     if (thrown instanceof MessageError) return thrown.message;
-    const problem = problemOf(thrown);
-    if (problem !== undefined) return `${problem.code} ${problem.status}: ${problem.message}`;
+    const known = problemOf(thrown);
+    if (known !== undefined) return textOfProblem(known);
     this.#subscriber.log.error("a watch failed", { error: messageOf(thrown) });
     return "ServerError 500: internal error";
   }
@@ -249,8 +241,4 @@ export class Session {
 function release({ controller, watch }: Live): void {
   controller.abort();
   watch?.[Symbol.dispose]();
-}
-
-function isHidden({ collectionMethods, resourceMethods }: Methods): boolean {
-  return collectionMethods.length === 0 && resourceMethods.length === 0;
 }

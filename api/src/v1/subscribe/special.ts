@@ -3,8 +3,8 @@
 import type { Caller } from "@drover/platform";
 import type { Clock } from "kopf-ts";
 import type { Access } from "../access/access.ts";
-import type { Connection } from "./connection.ts";
-import { Debounce } from "./debounce.ts";
+import type { Outlet } from "./connection.ts";
+import { notifierFor } from "./debounce.ts";
 import { type Event, itemEvent, plainEvent } from "./events.ts";
 import { Frame } from "./frame.ts";
 import type { Message } from "./message.ts";
@@ -41,32 +41,26 @@ export interface SpecialParts {
   readonly feed: SpecialFeed;
   readonly asker: SpecialAsker;
   readonly message: Message;
-  readonly connection: Connection;
+  readonly connection: Outlet;
   readonly clock: Clock;
   readonly onEnd: (error: string) => void;
 }
-
-const usualDebounce = 5_000;
 
 /** Tells that it has begun, then all that the feed tells. Events that do not fit end it: nobody could tell later what they were. */
 export function watchSpecial(parts: SpecialParts): SpecialWatch {
   const { message, connection, clock } = parts;
   const send = (event: Event): void => connection.send(new Frame(event));
-  const debounce = new Debounce(clock, message.debounceMs || usualDebounce, (revision) => {
-    if (connection.isFull) return false;
-    send(plainEvent("resource.changes", message, revision));
-    return true;
-  });
+  const notifier = notifierFor(message, connection, clock);
   send(plainEvent("resource.start", message));
   const watch = parts.feed(parts.asker, ({ name, revision = "", item }) => {
-    if (message.mode === "resource.changes") debounce.tell(revision);
+    if (notifier !== undefined) notifier.tell(revision);
     else if (connection.isFull) parts.onEnd("slow reader detected; items missed: too old");
-    else send(itemEvent(name, message, revision, item));
+    else send(itemEvent(name, { message }, revision, item));
   });
   return {
     accessChanged: (access) => watch.accessChanged(access),
     [Symbol.dispose]() {
-      debounce[Symbol.dispose]();
+      notifier?.[Symbol.dispose]();
       watch[Symbol.dispose]();
     },
   };

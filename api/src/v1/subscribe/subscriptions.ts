@@ -1,30 +1,25 @@
 /** All subscribers of the process: /v1/subscribe (apiserver: pkg/subscribe). */
 
-import { Background, type Cache, type Clock, type Logger, type Metrics, type Timer } from "kopf-ts";
-import { LRUCache } from "lru-cache";
+import type { Clock, Logger, Timer } from "kopf-ts";
 import type { RawData } from "ws";
 import type { Login } from "../../caller.ts";
 import type { Exchange } from "../../stage.ts";
 import type { AccessSets } from "../access/access.ts";
-import type { Collection } from "../collections/collection.ts";
-import type { Items } from "../items/item.ts";
 import { parseShape } from "../items/shape.ts";
+import type { WatchShares } from "./cluster-watches.ts";
 import { Connection, closeCodes } from "./connection.ts";
 import { pingEvent } from "./events.ts";
-import { Feed, type FeedParts } from "./feed.ts";
 import { Frame } from "./frame.ts";
 import { type Opened, openWebSocket } from "./handshake.ts";
 import { Session, type SessionParts } from "./session.ts";
-import { SubscribeMetrics } from "./subscribe-metrics.ts";
 
 /** What subscriptions need of the rest of the API. */
-export interface SubscriptionsParts
-  extends Pick<SessionParts, "types" | "collections" | "methodsOf" | "specials"> {
+export interface SubscriptionsParts extends Pick<SessionParts, "watches" | "several" | "specials"> {
   readonly access: AccessSets;
-  readonly items: Items;
+  /** Of the watches of all clusters. */
+  readonly shares: WatchShares;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly metrics?: Metrics | undefined;
   /** What the server calls itself, for pings. */
   readonly version: string;
   /** Whether what proved somebody's identity still counts: a token may be deleted, disabled or expired. Asked every few seconds, from caches. */
@@ -33,8 +28,6 @@ export interface SubscriptionsParts
 
 /** Between two pings, in milliseconds. */
 const pingInterval = 30_000;
-/** Bytes of messages that are kept for watches that come back together. */
-const keptBytes = 8 << 20;
 /** Between two looks at whether logins still count. */
 const loginInterval = 2_000;
 
@@ -42,27 +35,16 @@ const loginInterval = 2_000;
 export class Subscriptions implements Disposable {
   readonly #parts: SubscriptionsParts;
   readonly #sessionParts: SessionParts;
-  readonly #background: Background;
   readonly #sessions = new Set<Session>();
-  readonly #feeds = new Map<Cache, Feed>();
-  readonly #frames = new LRUCache<string, Frame>({
-    maxSize: keptBytes,
-    sizeCalculation: ({ plain }) => plain.length,
-  });
   readonly #ping: Frame;
-  readonly #metrics: SubscribeMetrics;
   #timers: readonly Timer[] = [];
 
   constructor(parts: SubscriptionsParts) {
     this.#parts = parts;
-    this.#background = new Background(parts.log);
     this.#ping = new Frame(pingEvent(parts.version));
-    this.#metrics = new SubscribeMetrics(parts.metrics);
-    const { types, collections, methodsOf, specials, clock } = parts;
+    const { watches, several, specials, clock, shares } = parts;
     this.#sessionParts = {
-      ...{ types, collections, methodsOf, specials, clock, background: this.#background },
-      metrics: this.#metrics,
-      feedOf: (collection) => this.#feedOf(collection),
+      ...{ watches, several, specials, clock, metrics: shares.metrics },
       watchesOf: (username) => this.#watchesOf(username),
     };
   }
@@ -71,7 +53,7 @@ export class Subscriptions implements Disposable {
   get stats(): { readonly sessions: number; readonly watches: number; readonly feeds: number } {
     let watches = 0;
     for (const { size } of this.#sessions) watches += size;
-    return { sessions: this.#sessions.size, watches, feeds: this.#feeds.size };
+    return { sessions: this.#sessions.size, watches, feeds: this.#parts.watches.feeds };
   }
 
   /** Makes a session of a request that asks for a websocket. Throws a Problem for any other, and for a shape that is none. */
@@ -93,7 +75,7 @@ export class Subscriptions implements Disposable {
   [Symbol.dispose](): void {
     this.#stopTimers();
     for (const session of this.#sessions) session.end(closeCodes.goingAway, "the server stops");
-    this.#background.clear();
+    this.#parts.shares.background.clear();
   }
 
   #serve(session: Session, { ws }: Opened, { login, stopping }: Exchange): void {
@@ -110,11 +92,11 @@ export class Subscriptions implements Disposable {
       stopping.removeEventListener("abort", stop);
       session.drop();
       this.#sessions.delete(session);
-      this.#metrics.sessions.set(this.#sessions.size);
+      this.#parts.shares.metrics.sessions.set(this.#sessions.size);
       if (this.#sessions.size === 0) this.#stopTimers();
     });
     this.#sessions.add(session);
-    this.#metrics.sessions.set(this.#sessions.size);
+    this.#parts.shares.metrics.sessions.set(this.#sessions.size);
     if (this.#timers.length === 0) this.#startTimers();
     if (stopping.aborted) stop();
   }
@@ -125,21 +107,6 @@ export class Subscriptions implements Disposable {
       if (login.caller.username === username) watches += size;
     }
     return watches;
-  }
-
-  #feedOf(collection: Collection): Feed {
-    const known = this.#feeds.get(collection.cache);
-    if (known !== undefined) return known;
-    const { items, clock, log } = this.#parts;
-    const shared = {
-      ...{ background: this.#background, metrics: this.#metrics, frames: this.#frames },
-    };
-    const parts: FeedParts = { items, clock, log, ...shared };
-    const feed = new Feed(parts, collection, () => {
-      if (this.#feeds.get(collection.cache) === feed) this.#feeds.delete(collection.cache);
-    });
-    this.#feeds.set(collection.cache, feed);
-    return feed;
   }
 
   #startTimers(): void {

@@ -2,7 +2,7 @@ import { freshNamespace } from "@drover/env";
 import { expect } from "chai";
 import { eventually, fakeClock } from "kopf-ts/testing";
 import { subscribeBed, within } from "./bed.test.support.ts";
-import type { Subscriber } from "./harness.test.support.ts";
+import type { Subscriber } from "./websockets.test.support.ts";
 
 describe("subscriptions", function () {
   this.timeout(90_000);

@@ -3,7 +3,6 @@
 import {
   type Background,
   type BackgroundSteps,
-  type Clock,
   compareResourceVersions,
   type PastChange,
 } from "kopf-ts";
@@ -11,10 +10,10 @@ import type { Access } from "../access/access.ts";
 import type { Collection } from "../collections/collection.ts";
 import { ownerLabel } from "../own-objects.ts";
 import { FeedChange } from "./change.ts";
-import type { Connection } from "./connection.ts";
-import { Debounce } from "./debounce.ts";
+import type { Outlet } from "./connection.ts";
+import type { Notifier } from "./debounce.ts";
 import { departures, gone } from "./departures.ts";
-import { type Event, itemEvent, plainEvent } from "./events.ts";
+import { itemEvent, type Topic } from "./events.ts";
 import type { Feed, Follower } from "./feed.ts";
 import { Frame } from "./frame.ts";
 import { Group, type GroupSpec, type Member, type View } from "./group.ts";
@@ -24,11 +23,16 @@ import type { SubscribeMetrics } from "./subscribe-metrics.ts";
 
 /** What a watch needs. */
 export interface WatchParts {
-  readonly clock: Clock;
   readonly background: Background;
-  readonly connection: Connection;
   readonly metrics: SubscribeMetrics;
   readonly feedOf: (collection: Collection) => Feed;
+  /** The caller's rights, as they are when it is called. */
+  readonly access: () => Access;
+  readonly outlet: Outlet;
+  /** Hears instead of the outlet, where no more than notifications are wanted; goes with the watch. */
+  readonly notifier: Notifier | undefined;
+  /** Called once, when everything that follows the revision will be told, before any of it is. */
+  readonly onStart: (revision: string) => void;
   /** Called once, when the watch has ended for another reason than `dispose`; with an error, if it failed. */
   readonly onEnd: (error?: string) => void;
 }
@@ -36,6 +40,8 @@ export interface WatchParts {
 /** What is watched, and for whom. */
 export interface Watched {
   readonly message: Message;
+  /** From where it goes on. */
+  readonly revision: string;
   readonly collection: Collection;
   readonly view: View;
   /** The selector, and what else objects must have for somebody with these rights. */
@@ -48,8 +54,6 @@ const tooOld = "resourceversion too old";
 const anywhere: readonly string[] = ["", "0", "-1"];
 /** How long a watch waits for a revision that another replica has told, in milliseconds. */
 const patience = 2_000;
-/** Between two notifications, unless the subscriber says otherwise. */
-const usualDebounce = 5_000;
 /** Changes of the history that are in hand at once: many may catch up at the same time. */
 const atOnce = 64;
 /** Objects that are told one by one when rights end; for more, a list costs less. */
@@ -62,10 +66,12 @@ const mostDepartures = 1_000;
 export class Watch implements Member, Follower, Disposable {
   readonly collection: Collection;
   readonly #parts: WatchParts;
-  readonly #message: Message;
+  readonly #topic: Topic;
+  /** From where to begin. */
+  readonly #revision: string;
   readonly #requirementsBy: Watched["requirements"];
   readonly #feed: Feed;
-  readonly #debounce: Debounce | undefined;
+  readonly #notifier: Notifier | undefined;
   #spec: GroupSpec;
   #group: Group;
   /** The next change of the history to be told is behind this revision. */
@@ -74,14 +80,16 @@ export class Watch implements Member, Follower, Disposable {
   #toldRevision = "";
   #toldEpoch = -1;
   /** It has yet to be told that the watch has begun. */
-  #begins = false;
+  #begins = true;
   /** Rights have changed: what cannot be seen any more is told, nothing else. */
   #leaving = false;
   #ended = false;
 
-  constructor(parts: WatchParts, { message, collection, view, requirements }: Watched) {
+  constructor(parts: WatchParts, { message, revision, collection, view, requirements }: Watched) {
     this.#parts = parts;
-    this.#message = message;
+    this.#notifier = parts.notifier;
+    this.#topic = { message, cluster: view.cluster };
+    this.#revision = revision;
     this.#requirementsBy = requirements;
     this.collection = collection;
     this.#feed = parts.feedOf(collection);
@@ -89,36 +97,34 @@ export class Watch implements Member, Follower, Disposable {
     this.#spec = { view, message, scope: this.#scopeBy(view.access) };
     this.#group = new Group(this.#spec);
     this.#position = collection.cache.resourceVersion;
-    if (message.mode === "") return;
-    this.#debounce = new Debounce(parts.clock, message.debounceMs || usualDebounce, (revision) =>
-      this.#notify(revision),
-    );
   }
 
-  /** Tells that it has begun, then what followed the revision that was asked for. Rejects with the signal's reason. */
+  /** Tells that it has begun, then what followed the revision that was asked for, or what is new. Says nothing before. Rejects with the signal's reason. */
   async start(signal: AbortSignal): Promise<void> {
-    const { resourceVersion } = this.#message;
-    if (anywhere.includes(resourceVersion)) {
-      this.#tell(plainEvent("resource.start", this.#message));
+    const access = this.#parts.access();
+    if (access !== this.#spec.view.access) this.accessChanged(access);
+    if (this.#ended || this.#leaving) return;
+    const { cache } = this.collection;
+    if (anywhere.includes(this.#revision)) {
+      this.#position = cache.resourceVersion;
+      this.#tellStart();
       this.#goLive();
       return;
     }
-    const { cache } = this.collection;
-    const isKnown = await cache.waitFor(resourceVersion, { timeout: patience, signal });
+    const isKnown = await cache.waitFor(this.#revision, { timeout: patience, signal });
     if (this.#ended) return;
-    this.#position = resourceVersion;
-    this.#begins = true;
+    this.#position = this.#revision;
     if (isKnown) this.#catchUp();
     else this.#end(tooOld);
   }
 
   take(change: FeedChange, frame: () => Frame): void {
     if (this.#wasTold(change)) return;
-    if (this.#debounce === undefined && this.#parts.connection.isFull) {
+    if (this.#notifier === undefined && this.#parts.outlet.isFull) {
       this.#fallBehind();
       return;
     }
-    if (this.#debounce !== undefined) this.#debounce.tell(change.revision);
+    if (this.#notifier !== undefined) this.#notifier.tell(change.revision);
     else this.#send(frame());
     if (change.isExact) this.#wasToldUpTo(change.revision);
   }
@@ -149,7 +155,7 @@ export class Watch implements Member, Follower, Disposable {
   [Symbol.dispose](): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#debounce?.[Symbol.dispose]();
+    this.#notifier?.[Symbol.dispose]();
     this.#leaveGroup();
     this.#feed.unfollow(this);
     this.collection[Symbol.dispose]();
@@ -158,7 +164,7 @@ export class Watch implements Member, Follower, Disposable {
   #scopeBy(access: Access): Scope {
     const reach = access.listed(this.collection.type.kind);
     const requirements = this.#requirementsBy(access);
-    return { reach, narrow: narrowOf(this.#message), requirements };
+    return { reach, narrow: narrowOf(this.#topic.message), requirements };
   }
 
   #end(error?: string): void {
@@ -168,19 +174,9 @@ export class Watch implements Member, Follower, Disposable {
     this.#parts.onEnd(error);
   }
 
-  #tell(event: Event): void {
-    this.#parts.connection.send(new Frame(event));
-  }
-
   #send(frame: Frame): void {
-    this.#parts.connection.send(frame);
+    this.#parts.outlet.send(frame);
     this.#parts.metrics.sent.inc();
-  }
-
-  #notify(revision: string): boolean {
-    if (this.#parts.connection.isFull) return false;
-    this.#tell(plainEvent("resource.changes", this.#message, revision));
-    return true;
   }
 
   #goLive(): void {
@@ -216,7 +212,7 @@ export class Watch implements Member, Follower, Disposable {
   }
 
   #waitAndCatchUp(): void {
-    this.#parts.connection.whenDrained(() => {
+    this.#parts.outlet.whenDrained(() => {
       if (!this.#ended) this.#catchUp();
     });
   }
@@ -247,7 +243,7 @@ export class Watch implements Member, Follower, Disposable {
   }
 
   #tellStart(): void {
-    if (this.#begins) this.#tell(plainEvent("resource.start", this.#message));
+    if (this.#begins) this.#parts.onStart(this.#position);
     this.#begins = false;
   }
 
@@ -266,11 +262,11 @@ export class Watch implements Member, Follower, Disposable {
   #tellPast(change: FeedChange): boolean {
     const name = this.#group.nameFor(change);
     if (name === undefined) return true;
-    if (this.#debounce !== undefined) {
-      this.#debounce.tell(change.revision);
+    if (this.#notifier !== undefined) {
+      this.#notifier.tell(change.revision);
       return true;
     }
-    if (this.#parts.connection.isFull) return false;
+    if (this.#parts.outlet.isFull) return false;
     this.#send(this.#feed.frameOf(this.#group, name, change));
     return true;
   }
@@ -279,8 +275,8 @@ export class Watch implements Member, Follower, Disposable {
     const { cache, type } = this.collection;
     const scopes = [before, this.#spec.scope];
     if (scopes.some(isByOwner)) return this.#end(tooOld); // names would tell of others' objects, or too little
-    if (this.#debounce !== undefined) {
-      this.#notify(cache.resourceVersion);
+    if (this.#notifier !== undefined) {
+      this.#notifier.tellLast(cache.resourceVersion);
       return this.#end();
     }
     let told = 0;
@@ -288,7 +284,8 @@ export class Watch implements Member, Follower, Disposable {
       if (this.#ended) return;
       if (key !== undefined && ++told > mostDepartures) return this.#end(tooOld);
       if (key !== undefined) {
-        this.#tell(itemEvent("resource.remove", this.#message, "", [gone(type.id, key)]));
+        const removed = itemEvent("resource.remove", this.#topic, "", [gone(type.id, key)]);
+        this.#parts.outlet.send(new Frame(removed));
       }
       yield;
     }

@@ -1,0 +1,145 @@
+/** Watches of the types of one cluster. */
+
+import type { Caller } from "@drover/platform";
+import {
+  Background,
+  type Cache,
+  type Clock,
+  type Logger,
+  type Metrics,
+  type Requirement,
+} from "kopf-ts";
+import { LRUCache } from "lru-cache";
+import type { Access } from "../access/access.ts";
+import type { Collection, Collections } from "../collections/collection.ts";
+import type { Items } from "../items/item.ts";
+import { ownerLabel, seesOwnOnly } from "../own-objects.ts";
+import { problem } from "../problem.ts";
+import { isHidden, methodsOf } from "../schemas/index.ts";
+import type { ResourceType, Types } from "../types/resource-type.ts";
+import { Feed } from "./feed.ts";
+import type { Frame } from "./frame.ts";
+import type { View } from "./group.ts";
+import { type Message, requirementsOf } from "./message.ts";
+import { SubscribeMetrics } from "./subscribe-metrics.ts";
+import { Watch, type WatchParts } from "./watch.ts";
+
+/** Bytes of messages that are kept for watches that come back together. */
+const keptBytes = 8 << 20;
+
+/** What the watches of all clusters share: time, memory, and what is told of them. */
+export class WatchShares {
+  /** What all of them do in one turn of the event loop is bounded. */
+  readonly background: Background;
+  readonly metrics: SubscribeMetrics;
+  /** Messages that were written lately. */
+  readonly frames: LRUCache<string, Frame> = new LRUCache({
+    maxSize: keptBytes,
+    sizeCalculation: ({ plain }: Frame) => plain.length,
+  });
+
+  constructor({ log, metrics }: { readonly log: Logger; readonly metrics?: Metrics | undefined }) {
+    this.background = new Background(log);
+    this.metrics = new SubscribeMetrics(metrics);
+  }
+}
+
+/** What is needed of a cluster. */
+export interface ClusterWatchesParts {
+  readonly types: Pick<Types, "find">;
+  readonly collections: Collections;
+  readonly items: Items;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** What is to be watched, for whom, and who hears of it. */
+export interface WatchAsked
+  extends Pick<WatchParts, "access" | "outlet" | "notifier" | "onStart" | "onEnd">,
+    Omit<View, "access"> {
+  readonly message: Message;
+  /** From where it goes on; empty for what is new. */
+  readonly revision: string;
+  readonly caller: Caller;
+}
+
+/** Makes watches; those of one type share a feed. */
+export class ClusterWatches {
+  readonly #parts: ClusterWatchesParts;
+  readonly #shares: WatchShares;
+  readonly #feeds = new Map<Cache, Feed>();
+
+  constructor(parts: ClusterWatchesParts, shares: WatchShares) {
+    this.#parts = parts;
+    this.#shares = shares;
+  }
+
+  /** Types that somebody watches. */
+  get feeds(): number {
+    return this.#feeds.size;
+  }
+
+  /**
+   * Makes a watch, which says nothing before it is started. Rejects with Problems: 404 and 405 for what cannot be watched, a type that the caller may know nothing of as one
+   * that is not there; 403; 503; with a MessageError for a selector that is none, and with the signal's reason.
+   */
+  async open(asked: WatchAsked, signal: AbortSignal): Promise<Watch> {
+    const { message } = asked;
+    const selected = requirementsOf(message);
+    for (;;) {
+      const access = asked.access();
+      const type = this.#typeFor(message.resourceType, access);
+      const collection = await this.#parts.collections.use(type, signal);
+      const isCurrent = !collection.gone.aborted && access === asked.access();
+      if (isCurrent && !signal.aborted) return this.#watch(asked, collection, access, selected);
+      collection[Symbol.dispose](); // what was checked counted for other rights, or another type
+      signal.throwIfAborted();
+    }
+  }
+
+  #watch(
+    asked: WatchAsked,
+    collection: Collection,
+    access: Access,
+    selected: readonly Requirement[],
+  ): Watch {
+    const { message, revision, base, shape, cluster, caller } = asked;
+    const { background, metrics } = this.#shares;
+    return new Watch(
+      { ...asked, background, metrics, feedOf: (of) => this.#feedOf(of) },
+      {
+        ...{ message, revision, collection, view: { access, base, shape, cluster } },
+        requirements: (by) => [...selected, ...ownOnly(collection.type, by, caller)],
+      },
+    );
+  }
+
+  #typeFor(name: string, access: Access): ResourceType {
+    const type = this.#parts.types.find(name);
+    const methods = type && methodsOf(type, access);
+    if (type === undefined || methods === undefined || isHidden(methods)) {
+      throw problem("NotFound", `failed to find schema ${name}`);
+    }
+    if (!type.verbs.includes("list")) {
+      throw problem("MethodNotAllowed", `schema ${name} does not support watching`);
+    }
+    if (methods.collectionMethods.includes("GET")) return type;
+    throw problem("PermissionDenied", `can not list ${type.id}`);
+  }
+
+  #feedOf(collection: Collection): Feed {
+    const known = this.#feeds.get(collection.cache);
+    if (known !== undefined) return known;
+    const feed = new Feed({ ...this.#parts, ...this.#shares }, collection, () => {
+      if (this.#feeds.get(collection.cache) === feed) this.#feeds.delete(collection.cache);
+    });
+    this.#feeds.set(collection.cache, feed);
+    return feed;
+  }
+}
+
+/** Of tokens and kubeconfigs people are told of their own. */
+function ownOnly(type: ResourceType, access: Access, { username }: Caller): readonly Requirement[] {
+  if (!seesOwnOnly(type, access)) return [];
+  return [{ key: ownerLabel, operator: "in", values: [username] }];
+}
