@@ -69,11 +69,16 @@ export class StateBed implements AsyncDisposable {
     return answer as Tree;
   }
 
-  /** The items of a list by the name of their object. */
-  async items(list: string): Promise<ReadonlyMap<string, unknown>> {
-    const answer = await this.#server.get(list);
+  /** The collection that a list is, for somebody or for `system:masters`. */
+  async collection(list: string, user?: string): Promise<Tree> {
+    const answer = await this.#server.get(list, user === undefined ? {} : { "X-User": user });
     expect(answer.status, `${list}: ${answer.text.slice(0, 300)}`).to.equal(200);
-    const items = listAt(JSON.parse(answer.text), "data");
+    return JSON.parse(answer.text);
+  }
+
+  /** The items of a list by the name of their object. */
+  async items(list: string, user?: string): Promise<ReadonlyMap<string, unknown>> {
+    const items = listAt(await this.collection(list, user), "data");
     return new Map(items.map((item) => [textAt(item, "metadata", "name"), item]));
   }
 

@@ -1,0 +1,334 @@
+import { gzipSync } from "node:zlib";
+import { type ControlPlane, startControlPlane } from "@drover/env";
+import { expect } from "chai";
+import { eventually } from "kopf-ts/testing";
+import { at, listAt, textAt } from "../tree.ts";
+import type { TestKind } from "../types/testing.test.support.ts";
+import { StateBed, type Tree } from "./states/bed.test.support.ts";
+
+const hour = 3_600_000;
+const ago = (time: number): string => new Date(Date.now() - time).toISOString();
+const within = { within: 20_000 };
+
+/** What is written twice in base64 by Helm and the API. */
+const release = { name: "r", version: 3 };
+const packed = gzipSync(JSON.stringify(release)).toString("base64");
+
+const template = {
+  metadata: { labels: { app: "web" } },
+  spec: { containers: [{ name: "c", image: "example.com/web:1" }] },
+};
+const jobTemplate = { ...template, spec: { ...template.spec, restartPolicy: "Never" } };
+const workload = { selector: { matchLabels: { app: "web" } }, template };
+
+const token: TestKind = {
+  ...{ group: "management.cattle.io", kind: "Token", plural: "tokens" },
+  crd: "tokens.management.cattle.io",
+};
+const clash: TestKind = {
+  ...{ group: "clash.example.com", kind: "Clash", plural: "clashes" },
+  crd: "clashes.clash.example.com",
+};
+const anything = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+
+/** What people may do with ConfigMaps in the namespace of the test, and the links that they are shown. */
+const people: Readonly<
+  Record<string, { readonly verbs: readonly string[]; readonly links: readonly string[] }>
+> = {
+  lister: { verbs: ["list"], links: ["self"] },
+  getter: { verbs: ["list", "get"], links: ["self", "view"] },
+  updater: { verbs: ["list", "update"], links: ["self", "update"] },
+  patcher: { verbs: ["list", "patch"], links: ["self", "patch"] },
+  remover: { verbs: ["list", "delete"], links: ["self", "remove"] },
+  maker: { verbs: ["list", "create"], links: ["self"] },
+};
+
+describe("representation of objects, of a real API server", function () {
+  this.timeout(60_000);
+
+  let plane: ControlPlane;
+  let bed: StateBed;
+
+  before(async () => {
+    // Of its own, without controllers: they would write statuses of theirs.
+    plane = await startControlPlane({ name: "representation", controllerManager: false });
+    bed = await StateBed.start(plane);
+    await bed.install(token, {});
+    await bed.install(clash, {
+      properties: {
+        id: { type: "string" },
+        type: { type: "string" },
+        links: anything,
+        actions: anything,
+      },
+    });
+    await make("/api/v1", "serviceaccounts", "default"); // Pods need it
+    await makePlain();
+    await makeWorkloads();
+    for (const [name, { verbs }] of Object.entries(people)) await allow(name, verbs);
+    await eventually(isAllowed, within);
+  });
+  after(async () => {
+    await bed?.[Symbol.asyncDispose]();
+    await plane?.[Symbol.asyncDispose]();
+  });
+
+  function make(
+    api: string,
+    plural: string,
+    name: string,
+    object: Tree = {},
+    status?: Tree,
+  ): Promise<Tree> {
+    const metadata = { ...((object.metadata as Tree) ?? {}), name };
+    return bed.make(
+      `${api}/namespaces/${bed.namespace}/${plural}`,
+      { ...object, metadata },
+      status,
+    );
+  }
+
+  async function makePlain(): Promise<void> {
+    const labels = { a: "1", "b.c/d": "2" };
+    await make("/api/v1", "configmaps", "thing", {
+      ...{ metadata: { labels }, data: { one: "a long text", two: "another text" } },
+    });
+    await make("/api/v1", "secrets", "typed", { type: "example.com/x" });
+    await make("/api/v1", "secrets", "release", {
+      metadata: { labels: { owner: "helm" } },
+      data: { release: Buffer.from(packed).toString("base64"), other: "eA==" },
+    });
+    await make("/apis/clash.example.com/v1", "clashes", "clash", {
+      ...{ apiVersion: "clash.example.com/v1", kind: "Clash", id: "i", type: "t" },
+      ...{ links: { l: "1" }, actions: { a: "1" } },
+    });
+    await make("/apis/management.cattle.io/v1", "tokens", "token", {
+      ...{ apiVersion: "management.cattle.io/v1", kind: "Token" },
+    });
+    await bed.send("PATCH", `/api/v1/namespaces/${bed.namespace}`, {
+      metadata: {
+        labels: { note: "x" },
+        annotations: { "field.cattle.io/projectId": "c:p", note: "x" },
+      },
+    });
+  }
+
+  async function makeWorkloads(): Promise<void> {
+    const container = { name: "c", ready: true, image: "x", imageID: "", restartCount: 4 };
+    const lastState = { terminated: { exitCode: 1, finishedAt: ago(3 * hour + 60_000) } };
+    await make(
+      ...(["/api/v1", "pods", "restarted"] as const),
+      { ...template, spec: { ...template.spec, automountServiceAccountToken: false } },
+      {
+        ...{
+          phase: "Running",
+          conditions: [{ type: "Ready", status: "True", lastTransitionTime: ago(hour) }],
+        },
+        containerStatuses: [{ ...container, lastState, state: { running: {} } }],
+      },
+    );
+    for (const plural of ["deployments", "daemonsets", "replicasets"]) {
+      await make("/apis/apps/v1", plural, "web", { spec: workload });
+    }
+    await make("/apis/apps/v1", "statefulsets", "web", { spec: { ...workload, serviceName: "x" } });
+    const batch = "/apis/batch/v1";
+    const { selector } = workload;
+    const spec = { manualSelector: true, selector, template: jobTemplate };
+    await make(batch, "jobs", "runs", { spec }, { startTime: ago(90 * 60_000), active: 1 });
+    const schedule = "0 0 1 1 *";
+    const cron = await make(batch, "cronjobs", "cron", {
+      spec: { schedule, jobTemplate: { spec: { template: jobTemplate } } },
+    });
+    const uid = textAt(cron, "metadata", "uid");
+    const owner = { apiVersion: "batch/v1", kind: "CronJob", name: "cron", uid, controller: true };
+    const metadata = { ownerReferences: [owner] };
+    await make(batch, "jobs", "of-cron", { metadata, spec: { template: jobTemplate } });
+  }
+
+  async function allow(
+    name: string,
+    verbs: readonly string[],
+    namespace = bed.namespace,
+  ): Promise<void> {
+    const path = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}`;
+    const apiGroup = "rbac.authorization.k8s.io";
+    await bed.make(`${path}/roles`, {
+      metadata: { name },
+      rules: [{ verbs, apiGroups: [""], resources: ["configmaps"] }],
+    });
+    await bed.make(`${path}/rolebindings`, {
+      metadata: { name },
+      roleRef: { apiGroup, kind: "Role", name },
+      subjects: [{ apiGroup, kind: "User", name }],
+    });
+  }
+
+  async function isAllowed(): Promise<boolean> {
+    const found = Object.keys(people).map((name) => bed.items(listOf("configmaps"), name));
+    return (await Promise.all(found)).every((items) => items.has("thing"));
+  }
+
+  const listOf = (list: string): string => `${list}/${bed.namespace}`;
+  const itemOf = async (list: string, name: string, query = "", user?: string): Promise<Tree> => {
+    const path = `${listOf(list)}?${query}`;
+    await eventually(async () => (await bed.items(path, user)).has(name), within);
+    return (await bed.items(path, user)).get(name) as Tree;
+  };
+
+  it("begins with its own members", async () => {
+    const { id, type, links, ...rest } = await itemOf("configmaps", "thing");
+
+    expect({ id, type }).to.deep.equal({ id: `${bed.namespace}/thing`, type: "configmap" });
+    expect(links).to.have.property("self");
+    expect(rest).to.have.all.keys("apiVersion", "kind", "metadata", "data");
+    expect(Object.keys(await itemOf("configmaps", "thing")).slice(0, 3)).to.deep.equal([
+      ...["id", "type", "links"],
+    ]);
+  });
+
+  it("renames what an object has under its names", async () => {
+    expect(await itemOf("secrets", "typed")).to.include({ type: "secret", _type: "example.com/x" });
+    expect(await itemOf("clash.example.com.clashes", "clash")).to.deep.include({
+      ...{ type: "clash.example.com.clash", _type: "t", _id: "i" },
+      ...{ _links: { l: "1" }, _actions: { a: "1" } },
+    });
+  });
+
+  for (const [name, { verbs, links }] of Object.entries(people)) {
+    it(`has the links ${links.join()} for who may ${verbs.join()}`, async () => {
+      const item = await itemOf("configmaps", "thing", "", name);
+
+      expect(item.links).to.have.all.keys(...links);
+    });
+  }
+
+  it("has links to itself, and a view below /api", async () => {
+    const { links } = await itemOf("configmaps", "thing");
+    const paths = Object.entries(links as Tree).map(([key, url]) => [
+      key,
+      new URL(String(url)).pathname,
+    ]);
+    const self = `/v1/configmaps/${bed.namespace}/thing`;
+
+    expect(Object.fromEntries(paths)).to.deep.equal({
+      ...{ self, update: self, patch: self, remove: self },
+      view: `/api/v1/namespaces/${bed.namespace}/configmaps/thing`,
+    });
+  });
+
+  it("has links that are blocked", async () => {
+    const { links } = await itemOf("management.cattle.io.tokens", "token");
+
+    expect(links).to.include({
+      update: "blocked",
+      patch: "blocked",
+      remove: "blocked",
+      view: "blocked",
+    });
+  });
+
+  it("names where to create for who may", async () => {
+    const created = async (user: string) =>
+      (await bed.collection(listOf("configmaps"), user)).createTypes;
+
+    expect(textAt(await created("maker"), "configmap")).to.match(/\/v1\/configmaps$/);
+    expect(await created("lister")).to.equal(undefined);
+  });
+
+  const shapes: readonly (readonly [title: string, query: string, expected: Tree])[] = [
+    ["include", "include=data.one", { data: { one: "a long text" } }],
+    ["exclude", "include=data&exclude=data.one", { data: { two: "another text" } }],
+    ["excludeValues", "include=data&excludeValues=data", { data: { one: "", two: "" } }],
+    [
+      "their order",
+      "excludeValues=data&exclude=data.two&include=data&include=kind",
+      { kind: "ConfigMap", data: { one: "" } },
+    ],
+    [
+      "a key with dots",
+      "include=metadata.labels[b.c/d]",
+      { metadata: { labels: { "b.c/d": "2" } } },
+    ],
+    ["truncate", "include=data.one&truncate=3", { data: { one: "a l" } }],
+  ];
+  for (const [title, query, expected] of shapes) {
+    it(`comes in another shape: ${title}`, async () => {
+      const path = `${listOf("configmaps")}?filter=metadata.name=thing&${query}`;
+      const [item] = listAt(await bed.collection(path), "data");
+      const { id, type, links, ...rest } = item as Tree;
+
+      expect(rest).to.deep.equal(expected);
+      expect({ id, type }).to.deep.equal({ id: `${bed.namespace}/thing`, type: "configmap" });
+      expect(links).to.be.an("object");
+    });
+  }
+
+  it("tells what its reader may do in the namespace that it stands for, by checkPermissions", async () => {
+    const stands = `${bed.namespace}-thing`;
+    await bed.make("/api/v1/namespaces", { metadata: { name: stands } });
+    await allow("getter", ["list", "get"], stands);
+    const permissions = async () =>
+      (await itemOf("configmaps", "thing", "checkPermissions=configmaps,pods", "getter"))
+        .resourcePermissions as Tree;
+    await eventually(async () => "configmaps" in (await permissions()), within);
+
+    expect(Object.keys(await permissions())).to.deep.equal(["configmaps"]);
+    expect((await permissions()).configmaps).to.have.all.keys("get", "list");
+  });
+
+  it("leaves out releases of Helm, or reads them", async () => {
+    expect((await itemOf("secrets", "release")).data).to.deep.equal({ other: "eA==" });
+    expect((await itemOf("secrets", "release", "includeHelmData=true")).data).to.deep.equal({
+      ...{ release, other: "eA==" },
+    });
+  });
+
+  it("tells little of a namespace that the reader may not get", async () => {
+    const item = (await bed.items("namespaces", "lister")).get(bed.namespace) as Tree;
+    const { labels = {}, annotations, ...metadata } = item.metadata as Tree;
+
+    expect(labels).to.deep.equal({});
+    expect(annotations).to.deep.equal({ "field.cattle.io/projectId": "c:p" });
+    expect(metadata).to.have.all.keys("name", "resourceVersion");
+    expect(item.status).to.deep.equal({ phase: "Active" });
+  });
+
+  it("has cells with ages, durations and restarts that go on", async () => {
+    const cellsOf = async (list: string, name: string) =>
+      listAt(await itemOf(list, name), "metadata", "fields");
+
+    expect((await cellsOf("pods", "restarted"))[3]).to.match(/^4 \(3h\d*m? ago\)$/);
+    expect((await cellsOf("batch.jobs", "runs"))[3]).to.match(/^9\dm$/);
+    expect((await cellsOf("configmaps", "thing"))[2]).to.match(/^\d+m?\d*s$/);
+    const [before] = (await cellsOf("configmaps", "thing")).slice(2);
+    await eventually(async () => (await cellsOf("configmaps", "thing"))[2] !== before, within);
+  });
+
+  it("has flags on conditions, and the time of their last update", async () => {
+    const [condition] = listAt(await itemOf("pods", "restarted"), "status", "conditions");
+
+    expect(condition).to.include({ type: "Ready", error: false, transitioning: false });
+    expect(at(condition, "lastUpdateTime")).to.equal(at(condition, "lastTransitionTime"));
+  });
+
+  for (const [list, name, kind, child] of [
+    ["apps.deployments", "web", "Pod", "restarted"],
+    ["apps.daemonsets", "web", "Pod", "restarted"],
+    ["apps.replicasets", "web", "Pod", "restarted"],
+    ["apps.statefulsets", "web", "Pod", "restarted"],
+    ["batch.jobs", "runs", "Pod", "restarted"],
+    ["batch.cronjobs", "cron", "Job", "of-cron"],
+  ] as const) {
+    it(`tells the ${kind}s of ${list} when asked`, async () => {
+      const query = "includeAssociatedData=true";
+      const associated = async () =>
+        listAt(await itemOf(list, name, query), "metadata", "associatedData");
+      await eventually(async () => (await associated()).length > 0, within);
+      const [told] = await associated();
+
+      expect(at(told, "gvk", "kind")).to.equal(kind);
+      expect(listAt(told, "data").map((each) => textAt(each, "childName"))).to.deep.equal([child]);
+      expect(await itemOf(list, name)).not.to.have.nested.property("metadata.associatedData");
+    });
+  }
+});
