@@ -146,7 +146,7 @@ describe("items of a cache", () => {
       if (item?.deflated === undefined) return false;
       const body = new GzipBody();
       body.addDeflated(item.deflated);
-      expect(read([gunzipSync(await body.end())])).to.deep.equal(plain);
+      expect(read([gunzipSync(Buffer.concat(await body.end()))])).to.deep.equal(plain);
       return true;
     };
 

@@ -95,6 +95,31 @@ describe("Reply", function () {
     });
   }
 
+  it("keeps the bytes of many readers apart, slow ones and ones that go", async () => {
+    let next = 0;
+    write = async (reply) => {
+      const own = Buffer.alloc(300_000, `${next++ % 1000} `.padStart(4, "0"));
+      for (let index = 0; index < 8; index++) {
+        reply.add(own);
+        if (reply.isFull) await reply.flush();
+      }
+      await reply.end();
+    };
+    const read = async (index: number): Promise<boolean> => {
+      const response = await ask({ "Accept-Encoding": index % 2 === 0 ? "identity" : "gzip" });
+      if (index % 5 === 0) return response.destroy().destroyed;
+      if (index % 3 === 0) await new Promise(setImmediate);
+      const sent = await buffer(response);
+      const body = index % 2 === 0 ? sent : gunzipSync(sent);
+      return body.equals(Buffer.alloc(8 * 300_000, body.subarray(0, 4)));
+    };
+
+    const all = await Promise.all(Array.from({ length: 60 }, (_, index) => read(index)));
+
+    expect(all).to.not.include(false);
+    expect(next).to.equal(60);
+  });
+
   function connections(): Promise<number> {
     return new Promise((resolve, reject) => {
       server.getConnections((error, count) => (error ? reject(error) : resolve(count)));

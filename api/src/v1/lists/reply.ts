@@ -1,10 +1,11 @@
 /** Answers that are written piece by piece: small ones in one go, large ones as fast as the caller reads. */
 
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { takesGzip } from "../answer.ts";
 import { type Deflated, GzipBody } from "../pieces/gzip.ts";
+import { type Chunk, Chunks } from "./chunks.ts";
 
 /** Bytes that are kept before the first are sent; a page of a list fits. */
 const room = 1024 * 1024;
@@ -20,7 +21,11 @@ export class Reply {
   readonly #signal: AbortSignal;
   /** Tags of bodies that the caller has. */
   readonly #known: string | undefined;
+  readonly #hash: Hash | undefined;
   readonly #gzip: GzipBody | undefined;
+  /** What is to be sent as it is. */
+  readonly #chunks = new Chunks();
+  /** What waits for being packed, and how much it is. */
   #parts: (Uint8Array | Deflated)[] = [];
   #size = 0;
   #isBegun = false;
@@ -30,20 +35,18 @@ export class Reply {
     this.#response = response;
     this.#signal = signal;
     this.#known = request.headers["if-none-match"];
+    this.#hash = this.#known === undefined ? undefined : createHash("sha256");
     this.#gzip = takesGzip(request) ? new GzipBody() : undefined;
   }
 
   /** Whether parts may be deflated already: where nobody needs the bytes themselves. */
   get packs(): boolean {
-    return this.#gzip !== undefined && this.#known === undefined;
+    return this.#gzip !== undefined && this.#hash === undefined;
   }
 
   /** Adds to the body. The bytes must not change. */
   add(...parts: readonly Uint8Array[]): void {
-    for (const part of parts) {
-      this.#parts.push(part);
-      this.#size += part.length;
-    }
+    for (const part of parts) this.#add(part);
   }
 
   /** Adds what is deflated already; only where `packs`. */
@@ -55,49 +58,84 @@ export class Reply {
 
   /** Adds a text. */
   text(text: string): void {
-    this.add(Buffer.from(text));
+    this.#add(text);
   }
 
   /** Whether so much is waiting that it has to be flushed. */
   get isFull(): boolean {
-    return this.#size >= room;
+    return this.#size + this.#chunks.size >= room;
   }
 
   /** Sends what is waiting; resolves when the caller can take more. Rejects with the signal's reason when they are gone. */
   async flush(): Promise<void> {
     this.#begin(this.#gzip);
-    const chunk = this.#gzip === undefined ? this.#take() : await this.#fill(this.#gzip).take();
+    if (this.#gzip !== undefined) this.#copy(await this.#packed(this.#gzip).take());
     this.#signal.throwIfAborted();
-    if (chunk.length === 0 || this.#response.write(chunk)) return;
-    await once(this.#response, "drain", { signal: this.#signal });
+    for (const chunk of this.#chunks.take()) await this.#write(chunk);
   }
 
   /** Sends the rest. */
   async end(): Promise<void> {
-    if (!this.#isBegun) return this.#sendWhole();
-    this.#response.end(
-      this.#gzip === undefined ? this.#take() : await this.#fill(this.#gzip).end(),
-    );
+    if (!this.#isBegun && this.#isKnown()) {
+      this.#response.writeHead(304).end();
+      return;
+    }
+    const gzip = this.#isBegun || this.#isWorthPacking ? this.#gzip : undefined;
+    if (gzip === undefined) this.#copy(this.#plain());
+    else this.#copy(await this.#packed(gzip).end());
+    if (!this.#isBegun) this.#response.setHeader("Content-Length", this.#chunks.size);
+    this.#begin(gzip);
+    const chunks = this.#chunks.take();
+    for (const chunk of chunks.slice(0, -1)) await this.#write(chunk);
+    const last = chunks.at(-1);
+    if (last === undefined) this.#response.end();
+    else this.#response.end(last.bytes, () => last.release());
   }
 
-  #take(): Buffer {
-    const chunk = Buffer.concat(this.#parts.filter((part) => part instanceof Uint8Array));
-    this.#forget();
-    return chunk;
+  #add(part: Uint8Array | string): void {
+    if (!this.#isBegun) this.#hash?.update(part);
+    if (this.#gzip === undefined) {
+      this.#chunks.add(part);
+      return;
+    }
+    const bytes = typeof part === "string" ? Buffer.from(part) : part;
+    this.#parts.push(bytes);
+    this.#size += bytes.length;
   }
 
-  #fill(body: GzipBody): GzipBody {
-    for (const part of this.#parts) {
+  get #isWorthPacking(): boolean {
+    return this.#hasDeflated || this.#size >= worthCompressing;
+  }
+
+  /** What waits, when it is not to be packed. */
+  #plain(): readonly Uint8Array[] {
+    return this.#take().filter((part) => part instanceof Uint8Array);
+  }
+
+  #packed(body: GzipBody): GzipBody {
+    for (const part of this.#take()) {
       if (part instanceof Uint8Array) body.add(part);
       else body.addDeflated(part);
     }
-    this.#forget();
     return body;
   }
 
-  #forget(): void {
+  #take(): readonly (Uint8Array | Deflated)[] {
+    const parts = this.#parts;
     this.#parts = [];
     this.#size = 0;
+    return parts;
+  }
+
+  #copy(parts: readonly Uint8Array[]): void {
+    for (const part of parts) this.#chunks.add(part);
+  }
+
+  async #write({ bytes, release }: Chunk): Promise<void> {
+    const goesOn = this.#response.write(bytes, (error) => {
+      if (!error) release(); // else somebody may still read it
+    });
+    if (!goesOn) await once(this.#response, "drain", { signal: this.#signal });
   }
 
   #begin(gzip: GzipBody | undefined): void {
@@ -107,26 +145,12 @@ export class Reply {
     if (gzip !== undefined) this.#response.setHeader("Content-Encoding", "gzip");
   }
 
-  async #sendWhole(): Promise<void> {
-    const isSmaller = this.#hasDeflated || this.#size >= worthCompressing;
-    const gzip = isSmaller ? this.#gzip : undefined;
-    this.#begin(gzip);
-    if (this.#known !== undefined && this.#isKnown(this.#known)) {
-      this.#response.removeHeader("Content-Encoding");
-      this.#response.writeHead(304).end();
-      return;
-    }
-    const sent = gzip === undefined ? this.#take() : await this.#fill(gzip).end();
-    this.#response.setHeader("Content-Length", sent.length);
-    this.#response.end(sent);
-  }
-
-  /** Whether the caller has the body already. */
-  #isKnown(known: string): boolean {
-    const hash = createHash("sha256");
-    for (const part of this.#parts) if (part instanceof Uint8Array) hash.update(part);
-    const tag = `W/"${hash.digest("base64url").slice(0, 27)}"`;
+  /** Whether the caller has the body already; tells its tag. */
+  #isKnown(): boolean {
+    if (this.#hash === undefined || this.#known === undefined) return false;
+    const tag = `W/"${this.#hash.digest("base64url").slice(0, 27)}"`;
+    this.#response.setHeader("Vary", "Accept-Encoding");
     this.#response.setHeader("ETag", tag);
-    return known.split(",").some((each) => each.trim().replace(/^(?!W\/)/, "W/") === tag);
+    return this.#known.split(",").some((each) => each.trim().replace(/^(?!W\/)/, "W/") === tag);
   }
 }

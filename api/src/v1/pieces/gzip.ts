@@ -49,7 +49,7 @@ export class GzipBody {
   }
 
   /** What can be sent of what was added since the last time. */
-  async take(): Promise<Buffer> {
+  async take(): Promise<readonly Buffer[]> {
     this.#join();
     const parts = this.#parts;
     this.#parts = [];
@@ -59,13 +59,13 @@ export class GzipBody {
       chunks.push(Buffer.isBuffer(part) ? await blocksOf(part) : part.blocks);
       this.#count(part);
     }
-    return Buffer.concat(chunks);
+    return chunks;
   }
 
   /** The rest; nothing may be added any more. */
-  async end(): Promise<Buffer> {
+  async end(): Promise<readonly Buffer[]> {
     const rest = await this.take();
-    return Buffer.concat([rest, end, trailer(this.#crc, this.#size)]);
+    return [...rest, end, trailer(this.#crc, this.#size)];
   }
 
   #count(part: Deflated | Buffer): void {

@@ -1,0 +1,45 @@
+import { expect } from "chai";
+import { Chunks } from "./chunks.ts";
+
+const kib = 1024;
+
+function joined(chunks: Chunks): Buffer {
+  return Buffer.concat(chunks.take().map(({ bytes }) => bytes));
+}
+
+describe("Chunks", () => {
+  for (const [name, parts] of [
+    ["nothing", []],
+    ["empty parts", ["", Buffer.alloc(0), ""]],
+    ["texts of many letters", ["a", "é", "€", "😀", "\ud800"]],
+    ["what is as long as a chunk", [Buffer.alloc(128 * kib, "x")]],
+    ["what is longer than a few", ["a", Buffer.alloc(500 * kib, "0123456789abc"), "b"]],
+    ["a text that is longer than one", ["a", "€".repeat(100 * kib), "b"]],
+    ["a text that might not fit", [Buffer.alloc(127 * kib, "x"), "y".repeat(900), "z"]],
+  ] as const) {
+    it(`hold ${name}`, () => {
+      const chunks = new Chunks();
+      for (const part of parts) chunks.add(part);
+      const all = Buffer.concat(parts.map((part) => Buffer.from(part)));
+
+      expect(chunks.size).to.equal(all.length);
+      expect(joined(chunks).equals(all)).to.equal(true);
+      expect([chunks.size, chunks.take()]).to.deep.equal([0, []]);
+    });
+  }
+
+  it("use room again once it was given back, and no sooner", () => {
+    const chunks = new Chunks();
+    chunks.add("first");
+    const [first] = chunks.take();
+    chunks.add("second");
+    const [second] = chunks.take();
+    first?.release();
+    chunks.add("third");
+    const [third] = chunks.take();
+
+    expect(second?.bytes.buffer).to.not.equal(first?.bytes.buffer);
+    expect(third?.bytes.buffer).to.equal(first?.bytes.buffer);
+    expect([second, third].map((chunk) => String(chunk?.bytes))).to.deep.equal(["second", "third"]);
+  });
+});
