@@ -29,7 +29,11 @@ export const ofLists: readonly Parameter[] = [
     type: "whole number, text",
     about: "as in Kubernetes; what `continue` says is ours",
   },
-  { name: "labelSelector, fieldSelector", type: "selectors", about: "as in Kubernetes" },
+  {
+    name: "labelSelector, fieldSelector",
+    type: "selectors",
+    about: "as in Kubernetes; up to 64 requirements each, and 500 values in a labelSelector",
+  },
   {
     name: "revision",
     type: "whole number",
