@@ -14,14 +14,15 @@ import { bodyOf, idsOf } from "./gizmos.test.support.ts";
 import { ListServer } from "./harness.test.support.ts";
 
 const soon = { within: 30_000 };
-const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
+const [hour, day] = [3_600_000, 86_400_000];
 
+/** Their ages are the same for an hour. */
 const remotes = (): readonly Remote[] => {
   const now = Date.now();
   return [
-    { name: "a", colour: "red", size: 10, created: now - 5 * hour, seen: now - 3 * day },
-    { name: "b", colour: "blue", size: 9, created: now - 30 * day, seen: now - 10 * minute },
-    { name: "c", colour: "red", size: 100, created: now - 400 * day, seen: now - 20 * minute },
+    { name: "a", colour: "red", size: 10, created: now - 12 * hour, seen: now - 3 * day },
+    { name: "b", colour: "blue", size: 9, created: now - 30 * day, seen: now - 10 * hour },
+    { name: "c", colour: "red", size: 100, created: now - 400 * day, seen: now - 20 * hour },
   ];
 };
 
@@ -99,10 +100,22 @@ describe("lists of types whose cells only their server knows", function () {
 
   it("have the cells of the server's table, with ages of now", async () => {
     expect(await lists.fields("sort=metadata.name")).to.deep.equal([
-      ["a", "red", 10, "3d", "5h"],
-      ["b", "blue", 9, "10m", "30d"],
-      ["c", "red", 100, "20m", "400d"],
+      ["a", "red", 10, "3d", "12h"],
+      ["b", "blue", 9, "10h", "30d"],
+      ["c", "red", 100, "20h", "400d"],
     ]);
+  });
+
+  it("have ages that go on though nothing changes", async () => {
+    await using own = await RemoteLists.start();
+    own.behind.put({ name: "a", colour: "red", size: 1, created: Date.now(), seen: 0 });
+    const age = async (): Promise<unknown> =>
+      at(await own.fields("filter=metadata.name=a"), "0", "4");
+    const isYoung = async () => /^\d+s$/.test(String(await age()));
+    await eventually(isYoung, soon);
+    const first = await age();
+
+    await eventually(async () => (await age()) !== first, soon);
   });
 
   it("have nothing else in their items than others", async () => {
@@ -151,9 +164,9 @@ describe("lists of types whose cells only their server knows", function () {
 
     await eventually(async () => {
       expect(await own.fields("sort=metadata.name")).to.deep.equal([
-        ["b", "green", 9, "10m", "30d"],
-        ["c", "red", 100, "20m", "400d"],
-        ["d", "blue", 1, "10m", "30d"],
+        ["b", "green", 9, "10h", "30d"],
+        ["c", "red", 100, "20h", "400d"],
+        ["d", "blue", 1, "10h", "30d"],
       ]);
       return true;
     }, soon);
@@ -175,9 +188,13 @@ describe("lists of types whose cells only their server knows", function () {
 
   it("are plain where the server makes no tables", async () => {
     await using own = await RemoteLists.start({ tables: false });
+    await eventually(() => own.behind.asked.includes("columns"), soon); // and then the type is made anew
 
-    expect(await own.names("sort=metadata.name")).to.deep.equal(["a", "b", "c"]);
-    expect(await own.fields()).to.deep.equal([undefined, undefined, undefined]);
-    expect(await own.status("filter=metadata.fields[1]=red")).to.equal(422);
+    await eventually(async () => {
+      expect(await own.names("sort=metadata.name")).to.deep.equal(["a", "b", "c"]);
+      expect(await own.fields()).to.deep.equal([undefined, undefined, undefined]);
+      expect(await own.status("filter=metadata.fields[1]=red")).to.equal(422);
+      return true;
+    }, soon);
   });
 });

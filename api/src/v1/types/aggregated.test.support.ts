@@ -97,7 +97,9 @@ export class RemoteServer implements AsyncDisposable {
   }
 
   remove(name: string): void {
-    this.#version++;
+    const object = this.#objects.get(name);
+    if (object === undefined) throw new Error(`no object ${name}`);
+    this.#objects.set(name, { ...object, version: ++this.#version });
     this.#tell("DELETED", name);
     this.#objects.delete(name);
   }
