@@ -1,6 +1,6 @@
 import type { Kind } from "../kube/index.ts";
 import type { Verdict } from "./failure.ts";
-import type { ListModeMemory } from "./memory.ts";
+import type { ListMode, ListModeMemory } from "./memory.ts";
 import type { Position } from "./position.ts";
 
 /** What a watch can ask for: a list and changes on one stream, a list in pages, changes alone. */
@@ -15,7 +15,7 @@ const UNREADABLE = 3;
  * - changes, when it knows where it was (`Position.resumable`);
  * - else pages, when the last streamed list failed as on a server that cannot stream any (a suspicion, which pages that work confirm), or
  *   when the cluster's memory says so;
- * - else a streamed list.
+ * - else what is preferred: a streamed list, unless told.
  *
  * A failure moves the position as its verdict says. It blames the stream only when the list was not complete yet; a stream that has worked
  * before gets a second chance, since then the network is the likelier culprit.
@@ -24,14 +24,21 @@ export class Course {
   readonly #kind: Kind;
   readonly #position: Position;
   readonly #memory: ListModeMemory;
+  readonly #preferred: ListMode;
   #asked: Ask = "changes";
   #suspect = false;
   #failures = 0;
 
-  constructor(kind: Kind, position: Position, memory: ListModeMemory) {
+  constructor(
+    kind: Kind,
+    position: Position,
+    memory: ListModeMemory,
+    preferred: ListMode = "stream",
+  ) {
     this.#kind = kind;
     this.#position = position;
     this.#memory = memory;
+    this.#preferred = preferred;
   }
 
   /** Since the watch was live. */
@@ -66,7 +73,7 @@ export class Course {
 
   #choose(): Ask {
     if (this.#position.resumable) return "changes";
-    return this.#suspect || this.#memory.modeOf(this.#kind) === "pages" ? "pages" : "stream";
+    return this.#suspect ? "pages" : (this.#memory.modeOf(this.#kind) ?? this.#preferred);
   }
 
   #move({ position, reason }: Verdict): void {

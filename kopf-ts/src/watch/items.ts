@@ -5,6 +5,7 @@ import { type ListMetadata, ListSplitter } from "./json/list.ts";
 import { read } from "./read.ts";
 import type { TableRows } from "./table.ts";
 import type { Turns } from "./turns.ts";
+import { unpacked } from "./unpacked.ts";
 
 /** How the answer to a list is read. */
 export interface ListReading {
@@ -24,13 +25,13 @@ export interface ListReading {
 }
 
 /**
- * Reads one page of a list as it comes, within the turns of all streams; no more than one item is held. Rejects with what broke it off, with
+ * Reads one page of a list as it comes, packed or not, within the turns of all streams; no more than one item is held. Rejects with what broke it off, with
  * what a callback threw, WatchFailure for one that takes too long, SyntaxError for what is no whole list. Closing the stream is the caller's.
  */
 export async function readList(stream: RawStream, reading: ListReading): Promise<ListMetadata> {
   const { clock, turns, path, silence, until = Number.POSITIVE_INFINITY } = reading;
   const splitter = new ListSplitter(undefined, reading.rows);
-  await read(stream, {
+  await read(unpacked(stream), {
     clock,
     turns,
     onChunk: (chunk) => {

@@ -195,6 +195,41 @@ describe("Watch, when a list cannot be streamed", function () {
       });
     }
 
+    it("of the newest where they are preferred, and whole from the version it has", async () => {
+      await using test = await startWatchTest();
+      await test.create(...names);
+      const memory = new ListModeMemory();
+      const { sink } = await test.liveWatch({ memory, listMode: "pages", pageSize: 3 });
+      await test.agrees(sink);
+      const version = sink.resourceVersion;
+      await eventually(() => test.proxy.open() === 1);
+      test.proxy.next({ kind: "status", code: 400 }, ({ form }) => form === "watch");
+      test.proxy.now({ kind: "cut" });
+      await eventually(() => sink.lists === 2);
+
+      expect(forms(test)).to.not.include("watchList");
+      expect(lists(test)).to.deep.equal([
+        ...["from null limit 3", "continue limit 3", "continue limit 3"],
+        `from ${version} limit null`,
+      ]);
+      expect(memory.modeOf(ConfigMaps)).to.equal(undefined);
+    });
+
+    it("that come packed, and breaks off like others", async () => {
+      await using test = await startWatchTest();
+      const data = { text: "x".repeat(200_000) };
+      for (const name of names) await test.direct.create({ ...test.configMap(name), data });
+      test.proxy.next({ kind: "cut", after: 1 }, isList);
+
+      const { sink } = await test.liveWatch({ listMode: "pages" });
+      await test.agrees(sink);
+
+      const [request] = test.proxy.requests.filter(isList);
+      expect(request?.headers["accept-encoding"]).to.equal("gzip");
+      expect(sink.texts.get(`${test.namespace}/a`)).to.contain(data.text);
+      expect(test.proxy.count("cut")).to.equal(1);
+    });
+
     it("as metadata alone", async () => {
       await using test = await startWatchTest();
       await test.direct.create({ ...test.configMap("a"), data: { secret: "x" } });

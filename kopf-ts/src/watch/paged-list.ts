@@ -14,16 +14,21 @@ export class PagedList {
   readonly #context: WatchContext;
   readonly #pageSize: number;
   readonly #isQuiet: boolean;
+  readonly #isNewest: boolean;
   /** The server cuts even what its cache could answer, so it has none. */
   #paged = false;
   #whole = false;
   #items = 0;
 
-  /** A quiet list, one of many, does not tell of itself as long as all is well. */
-  constructor(context: WatchContext, options: { pageSize: number; isQuiet: boolean }) {
+  /** A quiet list, one of many, does not tell of itself as long as all is well. One of the newest does not begin with what a server's cache is behind with. */
+  constructor(
+    context: WatchContext,
+    options: { pageSize: number; isQuiet: boolean; isNewest: boolean },
+  ) {
     this.#context = context;
     this.#pageSize = options.pageSize;
     this.#isQuiet = options.isQuiet;
+    this.#isNewest = options.isNewest;
   }
 
   /** Tells the sink everything from `begin` to `end`. */
@@ -39,7 +44,8 @@ export class PagedList {
   }
 
   async #pages(signal: AbortSignal): Promise<string> {
-    const from = this.#context.position.listFrom;
+    const { position } = this.#context;
+    const from = this.#isNewest ? position.streamFrom : position.listFrom;
     const limit = this.#limit(from);
     let next = "";
     for (;;) {

@@ -195,6 +195,7 @@ describe("requests", () => {
   });
   const selected = { kind, namespace: "ns", labelSelector: "a=b" };
   const target = { ...selected, metadataOnly: false, table: false };
+  const packed = { "accept-encoding": "gzip" };
   const base = "/apis/apps/v1/namespaces/ns/deployments?labelSelector=a%3Db";
   for (const { what, request, path } of [
     {
@@ -229,7 +230,9 @@ describe("requests", () => {
     },
   ]) {
     it(`asks for ${what}`, () => {
-      expect(request).to.deep.equal({ path, headers: { accept: "application/json" } });
+      const isWatch = path.includes("watch=1");
+      const headers = { accept: "application/json", ...(!isWatch && packed) };
+      expect(request).to.deep.equal({ path, headers });
     });
   }
 
@@ -240,6 +243,7 @@ describe("requests", () => {
     });
     expect(page(metadata, { resourceVersion: "", limit: 1, next: "" }).headers).to.deep.equal({
       accept: "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
+      ...packed,
     });
   });
 
@@ -255,6 +259,7 @@ describe("requests", () => {
       headers: {
         accept:
           "application/json;as=Table;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
+        ...packed,
       },
     });
   });

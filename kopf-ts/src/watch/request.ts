@@ -2,6 +2,7 @@
 
 import { collectionPath, type Kind, queryString, type SelectorOptions } from "../kube/index.ts";
 import { tableRequest } from "./table.ts";
+import { packed } from "./unpacked.ts";
 
 /** What is listed and watched. */
 export interface Target extends SelectorOptions {
@@ -43,7 +44,7 @@ export function changes(target: Target, resourceVersion: string, timeout: number
   });
 }
 
-/** One page of a list, or all of it without a limit. */
+/** One page of a list, or all of it without a limit; packed if the server likes. */
 export function page(
   target: Target,
   query: {
@@ -54,7 +55,9 @@ export function page(
 ): WatchRequest {
   const { limit, next } = query;
   const resourceVersion = next === "" ? query.resourceVersion : ""; // the token holds the version
-  return request(target, "PartialObjectMetadataList", { limit, continue: next, resourceVersion });
+  const asked = { limit, continue: next, resourceVersion };
+  const { path, headers } = request(target, "PartialObjectMetadataList", asked);
+  return { path, headers: { ...headers, ...packed } };
 }
 
 function request(

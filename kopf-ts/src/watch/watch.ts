@@ -14,7 +14,7 @@ import { open, type WatchContext } from "./context.ts";
 import { Course } from "./course.ts";
 import { judge, type Verdict } from "./failure.ts";
 import { GuardedSink, SinkFailure } from "./guarded-sink.ts";
-import { ListModeMemory } from "./memory.ts";
+import { type ListMode, ListModeMemory } from "./memory.ts";
 import { PagedList } from "./paged-list.ts";
 import { Position } from "./position.ts";
 import { Reporter } from "./reporter.ts";
@@ -37,7 +37,9 @@ export interface WatchOptions extends SelectorOptions {
   readonly timing?: Partial<WatchTiming>;
   /** How far the consumer has come with an earlier watch: the first list is at least as new, unless the server lost that state. */
   readonly startFrom?: string;
-  /** Objects per page of a list that is not streamed; 500 unless told. */
+  /** What is tried first; `stream` unless told. See the README. */
+  readonly listMode?: ListMode | undefined;
+  /** Objects per page of a list that is not streamed; 500 unless told, 10,000 where pages are preferred. */
   readonly pageSize?: number;
   /** For resources that can be listed and not watched: the list is read anew this many milliseconds after the last one. */
   readonly poll?: number | undefined;
@@ -51,6 +53,8 @@ export interface WatchOptions extends SelectorOptions {
 
 /** As client-go (tools/pager/pager.go, defaultPageSize). */
 const PAGE_SIZE = 500;
+/** Few pages, since each waits for the one before; and no more objects than an API server reads from etcd at once (apiserver: storage/etcd3/store.go, maxLimit). */
+const LARGE_PAGE_SIZE = 10_000;
 
 /**
  * One resource as one stream of events, for as long as its signal lets it.
@@ -101,12 +105,15 @@ export class Watch {
       turns: options.turns ?? new Turns(clock, timing.slice),
     };
     const { position } = this.#context;
-    this.#course = new Course(kind, position, options.memory ?? new ListModeMemory());
+    const prefersPages = options.listMode === "pages";
+    const memory = options.memory ?? new ListModeMemory();
+    this.#course = new Course(kind, position, memory, options.listMode);
     this.#backoff = new Backoff(clock, timing);
     this.#poll = options.poll;
     this.#pages = new PagedList(this.#context, {
-      pageSize: options.pageSize ?? PAGE_SIZE,
+      pageSize: options.pageSize ?? (prefersPages ? LARGE_PAGE_SIZE : PAGE_SIZE),
       isQuiet: options.poll !== undefined,
+      isNewest: prefersPages,
     });
   }
 

@@ -11,6 +11,7 @@ import { type Client, type Kind, type KubeObject, resourceName } from "../../kub
 import type { CacheMetrics, ResourceLabels, WatchMetrics } from "../../observe/index.ts";
 import {
   defaultTiming,
+  type ListMode,
   ListModeMemory,
   Turns,
   type WatchState,
@@ -37,6 +38,8 @@ export interface InformersOptions {
   /** Shared by the clusters of a process; one of its own unless told. */
   readonly turns?: Turns | undefined;
   readonly timing?: Partial<WatchTiming> | undefined;
+  /** How lists are asked for where nothing is known of the server: `stream` (WatchList) unless told; `pages` come sooner. See the README of watch. */
+  readonly listMode?: ListMode | undefined;
   /** How often caches are compared with the server; every ten minutes unless told, never for false. */
   readonly audit?: AuditOptions | false | undefined;
   /** What informers do with managedFields when their users do not say; dropped unless told. */
@@ -91,6 +94,7 @@ export class Informers implements AsyncDisposable {
       background: options.background ?? new Background(logger),
       turns: options.turns ?? new Turns(clock, defaultTiming.slice),
       memory: new ListModeMemory(),
+      listMode: options.listMode,
       warnings: new RecentWarnings(clock),
       lists: new Slots(options.lists ?? 4),
       audits: new Slots(1),

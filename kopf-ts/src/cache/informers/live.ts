@@ -4,6 +4,7 @@ import type { Clock } from "../../base/index.ts";
 import { type Client, collectionPath, type Kind, queryString } from "../../kube/index.ts";
 import {
   type ListMetadata,
+  packed,
   readList,
   type ScannedObject,
   scanObject,
@@ -91,7 +92,7 @@ async function readPage(
   const { namespace, labelSelector, fieldSelector } = options;
   const selected = queryString({ labelSelector, fieldSelector, ...query });
   const path = collectionPath(kind, namespace) + selected;
-  const headers = { accept };
+  const headers = { accept, ...packed };
   const rows = options.table === true ? new TableRows(clock) : undefined;
   const stream = await client.stream({ method: "GET", path, headers, signal, timeout: TIMEOUT });
   try {

@@ -8,6 +8,7 @@ import {
 import type { Client, Kind, KubeObject } from "../../kube/index.ts";
 import type { CacheMetrics, WatchMetrics } from "../../observe/index.ts";
 import {
+  type ListMode,
   type ListModeMemory,
   type Turns,
   Watch,
@@ -27,6 +28,7 @@ export interface SharedParts {
   readonly background: Background;
   readonly turns: Turns;
   readonly memory: ListModeMemory;
+  readonly listMode: ListMode | undefined;
   /** What the watches of the cluster have warned of. */
   readonly warnings: RecentWarnings;
   /** One for each list in progress. */
@@ -232,13 +234,13 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
   async #list(signal: AbortSignal): Promise<void> {
     this.#slot = await this.#parts.lists.take(signal);
     void this.store.listed.then(() => this.#giveSlot());
-    const { client, clock, logger, turns, memory, warnings, timing } = this.#parts;
+    const { client, clock, logger, turns, memory, listMode, warnings, timing } = this.#parts;
     const { namespace, labelSelector, fieldSelector, poll } = this.options;
     const { metadataOnly = false, table = false } = this.options;
     const { watch: metrics } = this.#metrics;
     const watch = new Watch(client, this.kind, this.store, {
       ...{ namespace, labelSelector, fieldSelector, metadataOnly, table, poll },
-      ...{ clock, logger, turns, memory, warnings, timing },
+      ...{ clock, logger, turns, memory, listMode, warnings, timing },
       startFrom: this.store.resourceVersion, // a replica that is behind must not take the cache back in time
       ...(metrics === undefined ? {} : { metrics }),
     });
