@@ -182,7 +182,10 @@ async function connectWith(
 
 /** Shared by operators and API, whose answers show managedFields. */
 function informersOf(client: Client, { metrics, logger }: Observed): Informers {
-  return new Informers(client, { clock: systemClock, managedFields: "cold", metrics, logger });
+  return new Informers(client, {
+    ...{ managedFields: "cold", listMode: "pages" },
+    ...{ clock: systemClock, metrics, logger },
+  });
 }
 
 interface Parts extends Observed {

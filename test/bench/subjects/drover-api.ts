@@ -35,7 +35,10 @@ const clock = systemClock;
 const metrics = new Metrics();
 const config = await loadConfig({ kubeconfig });
 await using client = connect(config, { logger: log });
-await using informers = new Informers(client, { managedFields: "cold", clock, logger: log });
+await using informers = new Informers(client, {
+  ...{ managedFields: "cold", listMode: "pages" },
+  ...{ clock, logger: log },
+});
 const settings = liveSettings(informers.acquire(Setting).cache, process.env);
 const api = new Api({
   ...{ client, forwarding: client, informers, settings, features: parseFeatures("") },
