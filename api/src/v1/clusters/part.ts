@@ -43,7 +43,7 @@ export class Part implements Disposable {
     this.#revision = asked.revisions.get(cluster) ?? "";
   }
 
-  /** Opens a watch unless there is one. Rejects as `watch` of the source, and with a Problem where the caller may have no more watches. */
+  /** Opens a watch unless there is one. Rejects as `watch` of the source. */
   open(source: ClusterSource, place: Place): Promise<object> {
     if (this.#run !== undefined) return Promise.resolve(opened);
     this.#opening ??= this.#open(source, place).finally(() => {
@@ -72,7 +72,6 @@ export class Part implements Disposable {
   }
 
   async #open(source: ClusterSource, place: Place): Promise<object> {
-    this.#asked.take();
     const run: Run = { watch: undefined, isOver: false, joins: false };
     try {
       run.watch = await this.#watch(source, place, run);
@@ -113,8 +112,7 @@ export class Part implements Disposable {
 
   #close(run: Run): void {
     if (this.#run === run) this.#run = undefined;
-    run.watch?.[Symbol.dispose]();
-    if (!run.isOver) this.#asked.give();
     run.isOver = true;
+    run.watch?.[Symbol.dispose]();
   }
 }

@@ -7,6 +7,7 @@ import {
   ClusterSet,
   connect,
   Informers,
+  type Logger,
   loadConfig,
   silentLogger,
   systemClock,
@@ -14,6 +15,7 @@ import {
 import { eventually } from "kopf-ts/testing";
 import { type Served, serve } from "../access/route.test.support.ts";
 import { ClusterWatches, Subscriptions, WatchShares } from "../subscribe/index.ts";
+import { loudLogger } from "../subscribe/loud-logger.test.support.ts";
 import type { SpecialFeed } from "../subscribe/special.ts";
 import { type Subscriber, Websockets } from "../subscribe/websockets.test.support.ts";
 import { send } from "../types/testing.test.support.ts";
@@ -47,6 +49,9 @@ export class TwoClusters implements AsyncDisposable {
   /** Their names. */
   readonly managed: string = uniqueName("c");
   readonly away: string = uniqueName("c");
+  /** Lines at error level of subscriptions. */
+  readonly loud: readonly string[];
+  readonly #log: Logger;
   readonly #stop = new AbortController();
   readonly #informers: Informers;
   readonly #set = new ClusterSet({ name: "test", managedFields: "cold" });
@@ -58,6 +63,9 @@ export class TwoClusters implements AsyncDisposable {
   #search: Served | undefined;
 
   private constructor(own: Client, other: Client) {
+    const { log, loud } = loudLogger();
+    this.#log = log;
+    this.loud = loud;
     this.own = own;
     this.other = other;
     this.#informers = new Informers(own, { managedFields: "cold" });
@@ -147,13 +155,13 @@ export class TwoClusters implements AsyncDisposable {
   }
 
   async #subscriptions(clusters: Clusters, watches: ClusterWatches): Promise<AsyncDisposable> {
-    const parts = { clock: systemClock, log: silentLogger };
+    const parts = { clock: systemClock, log: this.#log };
     const subscriptions = new Subscriptions({
       ...{ ...parts, watches, shares: this.#shares, access: this.#cluster.access },
       ...{ specials: { count: nothing }, version: "v0", stillCounts: () => true },
       several: watchOfClusters({ clusters, clock: systemClock }),
     });
-    const websockets = new Websockets(subscriptions, silentLogger);
+    const websockets = new Websockets(subscriptions, this.#log);
     await websockets.listen();
     this.#websockets = websockets;
     return {
@@ -169,7 +177,7 @@ export class TwoClusters implements AsyncDisposable {
     readonly watches: ClusterWatches;
     readonly start: (signal: AbortSignal) => void;
   } {
-    const parts = { clock: systemClock, log: silentLogger };
+    const parts = { clock: systemClock, log: this.#log };
     const shares = this.#shares;
     const members = new Members({ ...parts, shares, managed: this.#set, memory: undefined });
     const { types, collections, items } = this.#cluster;

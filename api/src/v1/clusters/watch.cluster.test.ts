@@ -1,7 +1,8 @@
 import { uniqueName } from "@drover/env";
 import { expect } from "chai";
 import type { Client } from "kopf-ts";
-import { eventually } from "kopf-ts/testing";
+import { eventually, seededRandom } from "kopf-ts/testing";
+import { randomMessage } from "../subscribe/random-message.test.support.ts";
 import type { Subscriber, Told } from "../subscribe/websockets.test.support.ts";
 import { listAt, textAt } from "../tree.ts";
 import { aKind, crdOf, install, send } from "../types/testing.test.support.ts";
@@ -24,7 +25,10 @@ describe("subscriptions to several real clusters", function () {
     }
     await eventually(async () => (await two.ask(`configmaps?${both()}`)).warnings === "", within);
   });
-  after(() => two?.[Symbol.asyncDispose]());
+  after(async () => {
+    await two?.[Symbol.asyncDispose]();
+    expect(two?.loud, "lines at error level").to.deep.equal([]);
+  });
   afterEach(() => two.closeAll());
 
   const both = (): string => `clusters=local,${two.managed}`;
@@ -255,6 +259,42 @@ describe("subscriptions to several real clusters", function () {
       expect(admin.named("resource.start")).to.have.length(1);
       expect(admin.named("resource.stop")).to.deep.equal([]);
     });
+  });
+
+  it("follow the clusters that there are", async () => {
+    const name = uniqueName("c");
+    const path = "/apis/management.cattle.io/v3/clusters";
+    const admin = await two.subscriber();
+    await admin.watch(configMaps({ clusters: "all" }));
+
+    await send(two.own, "POST", path, {
+      ...{ apiVersion: "management.cattle.io/v3", kind: "Cluster", metadata: { name }, spec: {} },
+    });
+    await admin.until(() => errorsOf(admin, name).length === 1, "that it cannot be asked");
+    await send(two.own, "DELETE", `${path}/${name}`);
+    await admin.until(() => errorsOf(admin, name).length === 2, "that it has gone");
+
+    expect(errorsOf(admin, name)[0]).to.match(/^ClusterUnavailable 503: no replica /);
+    expect(errorsOf(admin, name)[1]).to.equal("there is no such cluster");
+  });
+
+  it("take messages of any kind (3,000 random ones)", async () => {
+    const random = seededRandom(Number(process.env.SUBSCRIBE_SEED ?? 1));
+    const admin = await two.subscriber();
+    for (let index = 0; index < 3_000; index++) {
+      const text = randomMessage(random, namespace);
+      const clusters = random.pick(["all", "local", two.managed, `local,${two.managed},c-none`]);
+      const goesToMany = random.chance(0.5) && text.endsWith("}");
+      admin.send(goesToMany ? `${text.slice(0, -1)},"clusters":"${clusters}"}` : text);
+      if (index % 500 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    const [a = ""] = names(1);
+    const other = await two.subscriber();
+    await other.watch(configMaps());
+    await make(two.other, a);
+
+    await other.heard("resource.create", a);
+    expect(admin.closed).to.equal(undefined);
   });
 
   describe("by somebody with few rights", () => {

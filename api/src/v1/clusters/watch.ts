@@ -1,10 +1,13 @@
 /** One subscription to several clusters (`clusters` in a message of /v1/subscribe). */
 
-import type { Clock, Timer } from "kopf-ts";
+import { type BackoffOptions, type Clock, exponential, type Timer } from "kopf-ts";
 import type { Access } from "../access/access.ts";
 import { type Problem, problem, problemOf } from "../problem.ts";
+import type { ClusterNames } from "../query/clusters.ts";
+import { Slices } from "../slices.ts";
 import type { SeveralAsked, SeveralWatch, SeveralWatches } from "../subscribe/index.ts";
-import { type Clusters, noSuchCluster, type Outcome } from "./clusters.ts";
+import type { ClusterSource } from "./cluster-source.ts";
+import { type Clusters, noSuchCluster, type Outcome, type Place } from "./clusters.ts";
 import { Part } from "./part.ts";
 
 /** What such subscriptions need. */
@@ -15,10 +18,11 @@ export interface SeveralWatchParts {
 
 /** Milliseconds that a subscription waits with its start for clusters that take their time; later ones join it. */
 const patience = 1_000;
-/** Milliseconds until clusters that cannot be watched are tried again. */
-const retry = 2_000;
+/** Milliseconds until clusters that refuse are asked again. */
+const retry: BackoffOptions = { min: 2_000, max: 30_000 };
 
 const unknown = problem("ClusterUnavailable", "which clusters there are is not known");
+const tooMany = problem("TooManyRequests", "too many watches: not all clusters are watched");
 
 /**
  * Serves subscriptions to several clusters. Guarantees: a cluster that fails, is away or goes ends nothing but its own part, which is told; it joins when it can be watched,
@@ -28,41 +32,53 @@ export function watchOfClusters(parts: SeveralWatchParts): SeveralWatches {
   return (asked) => new Several(parts, asked);
 }
 
+/** By the names of the clusters. */
+type Outcomes = ReadonlyMap<string, Promise<Outcome<object>>>;
+
 class Several implements SeveralWatch {
   readonly #parts: SeveralWatchParts;
   readonly #asked: SeveralAsked;
   readonly #ended = new AbortController();
+  readonly #slices: Slices;
   readonly #changes: Disposable;
   /** By the names of their clusters. */
   readonly #watches = new Map<string, Part>();
+  /** Clusters that were asked and have refused, or did not answer; of others it is told when they can be asked. */
+  #refused = new Set<string>();
   #access: Access;
   #started = false;
-  /** It was told that nobody knows which clusters there are. */
-  #isUnknown = false;
+  /** What went wrong last that is about no cluster of its own. */
+  #problem: Problem | undefined;
   /** Which clusters there are is being looked up. */
   #isLooking = false;
   /** That may have changed meanwhile. */
   #looksAgain = false;
   #timer: Timer | undefined;
+  /** Attempts since something changed. */
+  #attempts = 0;
 
   constructor(parts: SeveralWatchParts, asked: SeveralAsked) {
     this.#parts = parts;
     this.#asked = asked;
     this.#access = asked.access;
-    this.#changes = parts.clusters.onChange(() => void this.#look());
+    this.#slices = new Slices(parts.clock, this.#ended.signal);
+    this.#changes = parts.clusters.onChange(() => this.#changed());
     void this.#begin();
   }
 
   accessChanged(access: Access): void {
     this.#access = access;
-    void this.#look();
+    this.#changed();
   }
 
   [Symbol.dispose](): void {
     this.#ended.abort();
     this.#changes[Symbol.dispose]();
     this.#timer?.cancel();
-    for (const part of this.#watches.values()) part[Symbol.dispose]();
+    for (const part of this.#watches.values()) {
+      part[Symbol.dispose]();
+      this.#asked.give();
+    }
     this.#watches.clear();
   }
 
@@ -73,7 +89,13 @@ class Several implements SeveralWatch {
     if (this.#ended.signal.aborted) return;
     this.#asked.started();
     this.#started = true;
+    if (this.#problem !== undefined) this.#asked.failed(undefined, this.#problem);
     for (const part of this.#watches.values()) part.start();
+  }
+
+  #changed(): void {
+    this.#attempts = 0;
+    void this.#look();
   }
 
   /** Asks all clusters that there are now; those that are watched already just go on. Resolves when each has said something. */
@@ -81,24 +103,44 @@ class Several implements SeveralWatch {
     this.#looksAgain = this.#isLooking;
     if (this.#isLooking) return;
     this.#isLooking = true;
-    const outcomes = await this.#ask();
+    const outcomes = await this.#ask(this.#asked.names);
     this.#isLooking = false;
     if (this.#ended.signal.aborted) return;
     if (this.#looksAgain) return this.#look();
-    if (outcomes === undefined) return this.#lookLater();
+    if (outcomes === undefined) return this.#lookLater(() => this.#look());
     this.#forgetOthers(outcomes);
-    await Promise.all([...outcomes.values()].map(async (each) => this.#hear(await each)));
+    await this.#hear(outcomes);
+  }
+
+  /** Asks those that have refused. */
+  async #askAgain(): Promise<void> {
+    const names = [...this.#refused];
+    this.#refused = new Set();
+    const outcomes = await this.#ask(names);
+    if (this.#ended.signal.aborted) return;
+    if (outcomes === undefined) this.#lookLater(() => this.#look());
+    else await this.#hear(outcomes);
+  }
+
+  #lookLater(look: () => Promise<void>): void {
+    const wait = exponential(this.#attempts, retry);
+    this.#timer ??= this.#parts.clock.after(wait, () => {
+      this.#timer = undefined;
+      this.#attempts++;
+      void look();
+    });
   }
 
   /** Undefined while nobody can tell which clusters there are. */
-  async #ask(): Promise<ReadonlyMap<string, Promise<Outcome<object>>> | undefined> {
-    const { caller, base, names } = this.#asked;
+  async #ask(names: ClusterNames): Promise<Outcomes | undefined> {
+    const { caller, base } = this.#asked;
     const { signal } = this.#ended;
     try {
+      await this.#slices.turn(); // many may have something to ask at once
       return await this.#parts.clusters.askEach(
         names,
         { caller, base, access: this.#access, signal },
-        (source, place) => this.#part(place.cluster).open(source, place),
+        (source, place) => this.#open(source, place),
       );
     } catch (thrown) {
       if (!signal.aborted) this.#tell(problemOf(thrown) ?? unknown);
@@ -106,42 +148,57 @@ class Several implements SeveralWatch {
     }
   }
 
-  /** Once, and anew after it was known. */
+  async #open(source: ClusterSource, place: Place): Promise<object> {
+    const { signal } = this.#ended;
+    signal.throwIfAborted();
+    const part = this.#part(place.cluster);
+    if (part === undefined) throw tooMany;
+    try {
+      return await part.open(source, place);
+    } catch (thrown) {
+      this.#refused.add(place.cluster);
+      if (!signal.aborted) this.#lookLater(() => this.#askAgain());
+      throw thrown;
+    }
+  }
+
+  /** What is about no cluster of its own is told when it is another one than before. */
   #tell(problem: Problem): void {
-    if (this.#isUnknown) return;
-    this.#isUnknown = true;
-    this.#asked.failed(undefined, problem);
+    if (this.#problem?.message === problem.message) return;
+    this.#problem = problem;
+    if (this.#started) this.#asked.failed(undefined, problem);
   }
 
   /** Clusters that there are no more, or that the caller may not know of any more. */
-  #forgetOthers(outcomes: ReadonlyMap<string, unknown>): void {
-    this.#isUnknown = false;
+  #forgetOthers(outcomes: Outcomes): void {
+    if (this.#problem !== tooMany) this.#problem = undefined;
     for (const [name, part] of this.#watches) {
       if (outcomes.has(name)) continue;
       part.fail(noSuchCluster());
       this.#watches.delete(name);
+      this.#asked.give();
     }
   }
 
-  #hear(outcome: Outcome<object>): void {
+  async #hear(outcomes: Outcomes): Promise<void> {
+    await Promise.all([...outcomes.values()].map(async (each) => this.#hearOne(await each)));
+  }
+
+  #hearOne(outcome: Outcome<object>): void {
     if (this.#ended.signal.aborted || "answer" in outcome) return;
-    this.#part(outcome.cluster).fail(outcome.problem);
-    this.#lookLater();
+    const part = this.#part(outcome.cluster);
+    if (part === undefined) this.#tell(tooMany);
+    else part.fail(outcome.problem);
   }
 
-  #lookLater(): void {
-    this.#timer ??= this.#parts.clock.after(retry, () => {
-      this.#timer = undefined;
-      void this.#look();
-    });
-  }
-
-  #part(name: string): Part {
+  /** Undefined where the caller may have no more watches. */
+  #part(name: string): Part | undefined {
     const known = this.#watches.get(name);
     if (known !== undefined) return known;
+    if (!this.#asked.take()) return undefined;
     const part = new Part(name, this.#asked, {
       hasStarted: () => this.#started,
-      onEnd: () => void this.#look(),
+      onEnd: () => this.#changed(),
     });
     this.#watches.set(name, part);
     return part;

@@ -90,7 +90,8 @@ export class ClusterWatches {
       const access = asked.access();
       const type = this.#typeFor(message.resourceType, access);
       const collection = await this.#parts.collections.use(type, signal);
-      const isCurrent = !collection.gone.aborted && access === asked.access();
+      const isSame = access.fingerprint === asked.access().fingerprint;
+      const isCurrent = isSame && !collection.gone.aborted;
       if (isCurrent && !signal.aborted) return this.#watch(asked, collection, access, selected);
       collection[Symbol.dispose](); // what was checked counted for other rights, or another type
       signal.throwIfAborted();

@@ -29,9 +29,10 @@ const values = [
   "a/b/c",
 ] as const;
 const selectors = ["", "a=b", "a in (b,c)", "!a", "a>1", "a=(", ",,", "a==b,", "é=ü"] as const;
+const clusters = ["", "all", "local", "local,c-none", "A", ",", "local:1"] as const;
 const fields = [
   ...(["resourceType", "resourceVersion", "namespace", "id", "selector", "mode"] as const),
-  ...(["debounceMs", "stop", "__proto__", "constructor"] as const),
+  ...(["debounceMs", "stop", "clusters", "__proto__", "constructor"] as const),
 ] as const;
 
 /** A message for a session; most of them start or stop something. */
@@ -49,8 +50,11 @@ function sensible(random: Random, namespace: string): object {
     ...(random.chance(0.3) && { id: random.pick(["one", `${namespace}/one`, ""]) }),
     ...(random.chance(0.3) && { selector: random.pick(selectors) }),
     ...(random.chance(0.3) && { mode: random.pick(["", "resource.changes", "x"]) }),
+    ...(random.chance(0.1) && { clusters: random.pick(clusters) }),
     ...(random.chance(0.3) && { debounceMs: random.pick([0, 1, 50, 5_000]) }),
-    ...(random.chance(0.3) && { resourceVersion: random.pick(["", "0", "1", "-1", "12x"]) }),
+    ...(random.chance(0.3) && {
+      resourceVersion: random.pick(["", "0", "1", "-1", "12x", "local:1"]),
+    }),
   };
 }
 

@@ -4,7 +4,7 @@ import { type Clock, type Logger, messageOf } from "kopf-ts";
 import type { Login } from "../../caller.ts";
 import type { Access } from "../access/access.ts";
 import type { Shape } from "../items/item.ts";
-import { problem, problemOf } from "../problem.ts";
+import { problemOf } from "../problem.ts";
 import type { ClusterNames } from "../query/clusters.ts";
 import type { ClusterWatches } from "./cluster-watches.ts";
 import type { Connection } from "./connection.ts";
@@ -55,6 +55,8 @@ const mostOfUser = 8_192;
 /** Something that is watched, from the moment it was asked for. */
 interface Live {
   readonly message: Message;
+  /** Of several clusters; undefined for the server's own alone. */
+  readonly names: ClusterNames | undefined;
   readonly controller: AbortController;
   watch: (Disposable & { accessChanged(access: Access): void }) | undefined;
 }
@@ -123,9 +125,10 @@ export class Session {
   #start(message: Message): void {
     const key = keyOf(message);
     if (this.#watches.has(key)) return;
-    const full = this.#fullness();
+    const names = clustersOf(message);
+    const full = this.#fullness(names === undefined || names === "all" ? 1 : 1 + names.length);
     if (full !== undefined) throw new MessageError(full, { about: message });
-    const live: Live = { message, controller: new AbortController(), watch: undefined };
+    const live: Live = { message, names, controller: new AbortController(), watch: undefined };
     this.#watches.set(key, live);
     this.#parts.metrics.watches.inc();
     this.#begin(live).catch((thrown: unknown) => {
@@ -133,11 +136,14 @@ export class Session {
     });
   }
 
-  /** Why there is no room for one more; undefined where there is. */
-  #fullness(): string | undefined {
-    if (this.size >= mostWatches) return `too many watches: a session may have ${mostWatches}`;
+  /** Why there is no room for some more; undefined where there is. */
+  #fullness(more = 1): string | undefined {
+    if (this.size + more > mostWatches)
+      return `too many watches: a session may have ${mostWatches}`;
     const ofUser = this.#parts.watchesOf(this.login.caller.username);
-    return ofUser < mostOfUser ? undefined : `too many watches: a user may have ${mostOfUser}`;
+    return ofUser + more <= mostOfUser
+      ? undefined
+      : `too many watches: a user may have ${mostOfUser}`;
   }
 
   #stop(message: Message): void {
@@ -146,13 +152,11 @@ export class Session {
   }
 
   async #begin(live: Live): Promise<void> {
-    const { message } = live;
-    const names = clustersOf(message);
+    const { message, names } = live;
     const feed = this.#specialFor(message);
-    if (feed === undefined && names === undefined) await this.#beginType(live);
-    else if (feed === undefined) this.#beginSeveral(live, names ?? []);
-    else if (names === undefined) this.#beginSpecial(live, feed);
-    else throw new MessageError(`schema ${message.resourceType} is of one cluster alone`);
+    if (names !== undefined) this.#beginSeveral(live, names, feed);
+    else if (feed !== undefined) this.#beginSpecial(live, feed);
+    else await this.#beginType(live);
   }
 
   /** By id or plural name, in any case. */
@@ -171,19 +175,22 @@ export class Session {
     });
   }
 
-  #beginSeveral(live: Live, names: ClusterNames): void {
+  #beginSeveral(live: Live, names: ClusterNames, feed: SpecialFeed | undefined): void {
     const { message } = live;
-    requirementsOf(message);
+    if (feed !== undefined) {
+      throw new MessageError(`schema ${message.resourceType} is of one cluster alone`);
+    }
+    requirementsOf(message); // which each cluster would refuse
     const { login, base, shape } = this.#subscriber;
     const { metrics, several, clock } = this.#parts;
     live.watch = watchSeveral(several, {
       ...{ message, names, outlet: this.#connection, clock },
       asker: { caller: login.caller, access: this.#access, base, shape },
       take: () => {
-        const full = this.#fullness();
-        if (full !== undefined) throw problem("TooManyRequests", full);
+        if (this.#fullness() !== undefined) return false;
         this.#ofClusters++;
         metrics.watches.inc();
+        return true;
       },
       give: () => {
         this.#ofClusters--;

@@ -47,8 +47,8 @@ export interface SeveralAsked extends SeveralAsker {
   joined(cluster: string, revision: string): void;
   /** Tells why nothing is told of a cluster; without one, of those that nobody knows yet. */
   failed(cluster: string | undefined, error: Problem | string): void;
-  /** Counts one more watch. Throws a Problem where the caller may have no more. */
-  take(): void;
+  /** Counts one more cluster as a watch; false where the caller may have no more. */
+  take(): boolean;
   /** One less. */
   give(): void;
 }
