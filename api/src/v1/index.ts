@@ -56,7 +56,8 @@ export class V1 {
     const cluster = new ClusterV1(parts, { memory: parts.cacheMemory });
     const { types, access, inventory, collections, items, fields } = cluster;
     const declared = new DeclaredAccess(parts);
-    const schemas = new Schemas({ ...parts, types });
+    const calm = (signal: AbortSignal): Promise<void> => collections.calm(signal);
+    const schemas = new Schemas({ ...parts, types, calm });
     const isListed = (...of: Parameters<typeof methodsOf>): boolean =>
       methodsOf(...of).collectionMethods.includes("GET");
     const counted = { types, inventory, isListed };

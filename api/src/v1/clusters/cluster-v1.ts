@@ -32,8 +32,9 @@ export class ClusterV1 {
     const types = new LiveTypes(parts);
     this.types = types;
     this.access = new RbacAccess(parts);
-    this.inventory = new LiveInventory({ ...parts, types });
     this.collections = new TypeCollections({ ...parts, types }, options);
+    const calm = (signal: AbortSignal): Promise<void> => this.collections.calm(signal);
+    this.inventory = new LiveInventory({ ...parts, types, calm });
     this.items = new CachedItems({ types, inventory: this.inventory });
     this.fields = new Fields(parts.clock);
   }

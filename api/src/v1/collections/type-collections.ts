@@ -4,6 +4,7 @@ import { isSameResource, type ResourceType, type Types } from "../types/resource
 import { CollectionMetrics, type DropReason } from "./cache-metrics.ts";
 import type { Collection, Collections } from "./collection.ts";
 import { type CollectionsOptions, type Settled, settle } from "./options.ts";
+import { Precedence } from "./precedence.ts";
 import { surplus, type Weighed } from "./surplus.ts";
 import { TypeCache } from "./type-cache.ts";
 
@@ -32,6 +33,7 @@ export class TypeCollections implements Collections {
   readonly #caches = new Map<string, TypeCache>();
   /** Caches of types that have changed, until they have given everything back. */
   readonly #retiring = new Map<string, Promise<void>>();
+  readonly #precedence: Precedence;
   #isOver = false;
   #warnedAt = Number.NEGATIVE_INFINITY;
 
@@ -39,6 +41,7 @@ export class TypeCollections implements Collections {
     this.#parts = parts;
     this.#options = settle(options);
     this.#metrics = new CollectionMetrics(parts.metrics, this.#options.memory);
+    this.#precedence = new Precedence(parts.clock);
   }
 
   /** Follows the types and looks after the caches until the signal aborts; then everything is given back. Never rejects. */
@@ -61,9 +64,15 @@ export class TypeCollections implements Collections {
       throw problem("MethodNotAllowed", `resource ${type.id} is not a listable resource`);
     }
     const isNew = !this.#caches.get(type.id)?.holdsBytes;
+    using _ = this.#precedence.wait();
     const collection = await this.#cacheOf(type).use(signal);
     if (isNew) this.#fit();
     return collection;
+  }
+
+  /** Resolves when nobody waits for a type, after ten seconds, or when the signal aborts: for work that nobody waits for. */
+  calm(signal: AbortSignal): Promise<void> {
+    return this.#precedence.calm(signal);
   }
 
   /** The cache of a type as it is now, which a caller may not have heard of yet. */

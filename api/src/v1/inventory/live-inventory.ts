@@ -11,6 +11,8 @@ import { Shares } from "./shares.ts";
 export interface InventoryParts {
   readonly informers: Informers;
   readonly types: Types;
+  /** What is waited for before each type; nothing unless told. */
+  readonly calm?: ((signal: AbortSignal) => Promise<void>) | undefined;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -27,13 +29,13 @@ export class LiveInventory implements Inventory {
   readonly #listeners = new Set<{ readonly tell: (typeIds: ReadonlySet<string>) => void }>();
   #changed = new Set<string>();
 
-  constructor({ informers, types, clock, log }: InventoryParts) {
+  constructor({ informers, types, calm, clock, log }: InventoryParts) {
     this.#log = log;
     this.#background = new Background(log);
     this.#edges = new Edges((typeId) => scopeOf(types.find(typeId)));
     this.#shares = new Shares({
       ...{ informers, types, clock, log, background: this.#background, edges: this.#edges },
-      digests: new DigestReader(),
+      ...{ calm, digests: new DigestReader() },
       onTally: (typeId) => this.#note(typeId),
     });
   }

@@ -22,6 +22,7 @@ import { columnsOf, type KeptParts, KeptType } from "./kept.ts";
 export interface SharesParts extends KeptParts {
   readonly informers: Informers;
   readonly types: Types;
+  readonly calm: ((signal: AbortSignal) => Promise<void>) | undefined;
   readonly clock: Clock;
   readonly log: Logger;
   readonly background: Background;
@@ -96,7 +97,10 @@ export class Shares {
 
   async #work(signal: AbortSignal): Promise<void> {
     this.#working++;
-    for (const id of this.#waiting) {
+    while (this.#waiting.size > 0) {
+      await this.#parts.calm?.(signal);
+      const [id] = this.#waiting;
+      if (id === undefined) break; // others have taken the last
       this.#waiting.delete(id);
       const type = this.#wanted(id);
       const kept = signal.aborted || type === undefined ? undefined : this.#take(type);

@@ -7,6 +7,8 @@ import type { OpenApi } from "./definitions/open-api.ts";
 export interface DescriptionsParts {
   readonly types: Types;
   readonly openApi: OpenApi;
+  /** What is waited for before each document; nothing unless told. */
+  readonly calm?: ((signal: AbortSignal) => Promise<void>) | undefined;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -62,6 +64,7 @@ export class Descriptions {
   async #learn(signal: AbortSignal): Promise<boolean> {
     let worked = true;
     for (const kinds of documentsOf(this.#parts.types)) {
+      await this.#parts.calm?.(signal);
       worked = (await this.#learnOne(kinds, signal)) && worked;
       if (signal.aborted) return false;
     }

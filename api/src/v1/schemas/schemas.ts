@@ -21,6 +21,8 @@ const KEPT = 32 * 1024 * 1024;
 /** What Schemas work with. */
 export interface SchemasParts {
   readonly types: Types;
+  /** What is waited for before each document is read for what nobody asked for; nothing unless told. */
+  readonly calm?: ((signal: AbortSignal) => Promise<void>) | undefined;
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Logger;
