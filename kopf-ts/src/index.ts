@@ -58,6 +58,7 @@ export {
   type WithStatus,
 } from "./apply/index.ts";
 export {
+  aborted,
   alarms,
   type BackoffOptions,
   type Clock,

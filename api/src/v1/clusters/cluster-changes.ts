@@ -1,6 +1,6 @@
 /** When clusters come and go. */
 
-import type { Clock, Timer } from "kopf-ts";
+import { aborted, type Clock, type Timer } from "kopf-ts";
 import type { Collections } from "../collections/collection.ts";
 import type { Types } from "../types/resource-type.ts";
 import type { Members } from "./members.ts";
@@ -90,10 +90,4 @@ export class ClusterChanges {
     this.#changed();
     await aborted(AbortSignal.any([collection.gone, signal]));
   }
-}
-
-/** Resolves when a signal aborts. */
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
 }
