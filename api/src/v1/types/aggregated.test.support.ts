@@ -65,6 +65,8 @@ export const remoteColumns: readonly string[] = columns.map(({ name }) => name);
 export class RemoteServer implements AsyncDisposable {
   /** What was asked for, as `list` and `watch`, with `table` where it was answered by one. */
   readonly asked: string[] = [];
+  /** Fails when it is asked for anything but what it serves. */
+  isBroken = false;
   readonly #kind: TestKind;
   readonly #options: RemoteOptions;
   readonly #server: Server;
@@ -112,8 +114,14 @@ export class RemoteServer implements AsyncDisposable {
     response.setHeader("Content-Type", "application/json");
     if (path === "") response.end(JSON.stringify(this.#discovery()));
     else if (path !== `/${plural}`) response.writeHead(404).end("{}");
+    else if (this.isBroken) this.#fail(response);
     else if (searchParams.has("watch")) this.#watch(response, searchParams, table);
     else this.#list(response, table, searchParams.get("includeObject") === "None");
+  }
+
+  #fail(response: ServerResponse): void {
+    this.#note("failed", false);
+    response.writeHead(500).end("{}");
   }
 
   #discovery(): object {

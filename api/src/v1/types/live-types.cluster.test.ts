@@ -2,6 +2,7 @@ import { testEnv } from "@drover/env";
 import { expect } from "chai";
 import {
   type Client,
+  type Clock,
   type ClusterConfig,
   connect,
   Informers,
@@ -28,6 +29,15 @@ import { toldCells } from "./told.ts";
 const soon = { within: 20_000 };
 const { signal: never } = new AbortController();
 
+/** Twenty times as fast as time. */
+const fast: Clock = {
+  now: () => systemClock.now(),
+  monotonic: () => systemClock.monotonic() * 20,
+  after: (delay, fn) => systemClock.after(delay / 20, fn),
+  at: (time, fn) => systemClock.at(time, fn),
+  sleep: (delay, signal) => systemClock.sleep(delay / 20, signal),
+};
+
 /** Types that are followed until disposed. */
 class Followed implements AsyncDisposable {
   readonly client: Client;
@@ -37,11 +47,11 @@ class Followed implements AsyncDisposable {
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
 
-  constructor(config: ClusterConfig) {
+  constructor(config: ClusterConfig, clock: Clock = systemClock) {
     this.client = connect(config);
     this.informers = new Informers(this.client);
     const { client, informers } = this;
-    this.types = new LiveTypes({ client, informers, clock: systemClock, log: silentLogger });
+    this.types = new LiveTypes({ client, informers, clock, log: silentLogger });
     this.types.onChange((ids) => this.told.push(...ids));
     this.#running = this.types.start(this.#stop.signal);
   }
@@ -246,6 +256,23 @@ describe("LiveTypes", function () {
 
     expect(names(type)).to.deep.equal(remoteColumns);
     expect(type).to.include({ aggregated: true, table: true, cells: toldCells });
+    await send(client, "DELETE", `${services}/${name}`);
+  });
+
+  it("asks again a minute after a table could not be had", async () => {
+    await using followed = new Followed(config, fast);
+    const { types } = followed;
+    const kind = aKind("remote");
+    await using behind = await RemoteServer.start(kind);
+    behind.isBroken = true;
+    const name = await aggregate(client, kind.group, behind.port);
+    const columns = () => types.find(`${kind.group}.remote`)?.columns;
+    await eventually(() => behind.asked.includes("failed"), soon);
+    await eventually(() => types.find(`${kind.group}.remote`)?.table === false, soon);
+
+    behind.isBroken = false;
+
+    await eventually(() => columns()?.length === remoteColumns.length, soon);
     await send(client, "DELETE", `${services}/${name}`);
   });
 

@@ -29,7 +29,7 @@ const timing: Partial<RefreshTiming> = { gather: 500, spacing: 500, retry: 2_000
 
 /** Milliseconds that the first types wait for CRDs, so that they need not be told again with their columns. */
 const PATIENCE = 2_000;
-/** Milliseconds between two looks at groups that do not answer. */
+/** Milliseconds between two looks at groups and tables that could not be had. */
 const LOOK = 30_000;
 /** One of so many looks is made though nothing seems to have changed: every ten minutes. */
 const IDLE_LOOKS = 20;
@@ -123,7 +123,8 @@ export class LiveTypes implements Types {
   async #look(refresh: Refresh, signal: AbortSignal): Promise<void> {
     for (let looks = 1; !signal.aborted; looks++) {
       await this.#parts.clock.sleep(LOOK, signal).catch(() => undefined);
-      if (this.#silent.size > 0 || looks % IDLE_LOOKS === 0) refresh.request();
+      const isMissing = this.#silent.size > 0 || this.#tables.isDue;
+      if (isMissing || looks % IDLE_LOOKS === 0) refresh.request();
     }
   }
 

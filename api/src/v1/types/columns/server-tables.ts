@@ -58,6 +58,12 @@ export class ServerTables {
     return this.#known.get(collectionPath(kind));
   }
 
+  /** Whether some server failed long enough ago to be asked again. */
+  get isDue(): boolean {
+    const now = this.#clock.monotonic();
+    return [...this.#known.values()].some(({ until }) => until <= now);
+  }
+
   /** Asks for what is not known, calls `onAnswer` for each that came, forgets all others. Never rejects; ends early with the signal. */
   async learn(
     wanted: readonly WantedTable[],
