@@ -5,6 +5,7 @@ import { login } from "./api/login.suite.ts";
 import { restart } from "./api/restart.suite.ts";
 import { rights } from "./api/rights.suite.ts";
 import { Site } from "./api/site.ts";
+import { stages } from "./api/stages.suite.ts";
 import { tools } from "./api/tools.suite.ts";
 
 describe("the API of a running server", function () {
@@ -21,6 +22,7 @@ describe("the API of a running server", function () {
   });
   after(() => opened?.[Symbol.asyncDispose]());
 
+  stages(site);
   login(site);
   dashboard(site);
   tools(site);
