@@ -25,14 +25,14 @@ export const defects: readonly Defect[] = [
   {
     defect: "The Jobs of a CronJob are told as `podName` in associated data",
     here: "`childName`, as all others",
-    file: "api/src/v1/items/items.cluster.test.ts",
-    test: "tell the Jobs of a CronJob by their names",
+    file: "api/src/v1/lists/representation.cluster.test.ts",
+    test: "when asked`",
   },
   {
     defect: "Ages stand still for kinds whose version its table does not name",
     here: "every column that is a date or an age goes on",
-    file: "api/src/v1/items/cached.test.ts",
-    test: "grow older without a change",
+    file: "api/src/v1/lists/representation.cluster.test.ts",
+    test: "grows older without a change: ",
   },
   {
     defect: "The limit in `pagination` is read from a header",
@@ -145,7 +145,7 @@ export const defects: readonly Defect[] = [
   {
     defect: "Secrets that images are pulled with are no relationships",
     here: "they are",
-    file: "api/src/v1/items/relationships.test.ts",
-    test: "the secrets that images are pulled with",
+    file: "api/src/v1/lists/states/relationships.cluster.test.ts",
+    test: "imagePullSecrets",
   },
 ];

@@ -4,7 +4,8 @@ import { indexedFields } from "../v1/fields/indexed.ts";
 import { printedKinds } from "../v1/printers/printers.ts";
 import { codes } from "../v1/problem.ts";
 import { baseSchemas } from "../v1/schemas/base-schemas.ts";
-import { coverage, type Row } from "./coverage.ts";
+import type { Row } from "./coverage/row.ts";
+import { coverage } from "./coverage.ts";
 import { defects } from "./defects.ts";
 import { differences } from "./differences.ts";
 import { ofItems, ofLists, ofRequests, ofWrites, operators, type Parameter } from "./parameters.ts";
@@ -117,6 +118,9 @@ function errors(): string {
 ${table(["Status", "Code"], [...rows, ["400", "`unknown revision`, `invalid revision query param`"], ["410", "`Expired`"]])}`;
 }
 
+const aboutRows = `Files that end in \`.cluster.test.ts\` and \`.suite.ts\` meet a real API server. Files that end in \`.test.support.ts\` hold rows: those of states are sent to an API server and
+listed by [lists/states](../../api/src/v1/lists/states), and tried by themselves beside the tables.`;
+
 function covered(): string {
   const counts = Object.entries(coverage).map(([name, rows]) => [
     name,
@@ -130,7 +134,7 @@ function covered(): string {
         rows.map((row) => [row.row, linkTo(row)]),
       )}`,
   );
-  return `## What is tested\n\n${table(["Table", "Rows", "Tests"], counts)}\n${each.join("\n")}`;
+  return `## What is tested\n\n${aboutRows}\n\n${table(["Table", "Rows", "Tests"], counts)}\n${each.join("\n")}`;
 }
 
 function filesOf(rows: readonly Row[]): string {
