@@ -60,4 +60,8 @@ export const differences: readonly Difference[] = [
     what: "Where Steve answers 500 for a query that is well-formed, the query is answered",
     why: "It makes SQL of which SQLite says that it is none, for sums of what is also filtered or ordered by labels.",
   },
+  {
+    what: "A type that the server itself may not list is there, and its lists are 503 with the reason (`Forbidden`)",
+    why: "Steve asks for each type whether it may, again with every change of a CRD, and hides the others from everybody, also from who may read and write them by id.",
+  },
 ];
