@@ -1,5 +1,6 @@
 /** A cluster whose objects are in caches of this process. */
 
+import type { Caller } from "@drover/platform";
 import type { Clock } from "kopf-ts";
 import { type Access, isNothing } from "../access/access.ts";
 import type { Collection } from "../collections/collection.ts";
@@ -87,6 +88,16 @@ export class CachedSource implements ClusterSource {
       item: resultOf(hit, { access, base }),
     }));
     return { ...found, results };
+  }
+
+  onChange(caller: Caller, listener: () => void): Disposable {
+    const { access, types } = this.#cluster;
+    const changes = [access.onChange(caller, listener), types.onChange(() => listener())];
+    return {
+      [Symbol.dispose]() {
+        for (const each of changes) each[Symbol.dispose]();
+      },
+    };
   }
 
   async watch(question: WatchQuestion): Promise<ClusterWatch> {

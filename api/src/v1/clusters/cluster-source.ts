@@ -92,6 +92,8 @@ export interface ClusterWatch extends Disposable {
 export interface ClusterSource {
   list(question: ListQuestion): Promise<ClusterList>;
   search(question: SearchQuestion): Promise<ClusterSearch>;
+  /** Calls the listener whenever types, or the caller's rights, have changed there, until disposed: who was refused may ask again. */
+  onChange(caller: Caller, listener: () => void): Disposable;
   /** The watch ends when it is disposed, or of itself, which it tells: when the type or the rights change, or too much was missed. Then it may be asked for anew. */
   watch(question: WatchQuestion): Promise<ClusterWatch>;
 }

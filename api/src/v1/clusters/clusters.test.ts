@@ -14,6 +14,7 @@ const source: ClusterSource = {
   list: () => Promise.reject(new Error("nobody asks")),
   search: () => Promise.reject(new Error("nobody asks")),
   watch: () => Promise.reject(new Error("nobody asks")),
+  onChange: () => ({ [Symbol.dispose]: () => undefined }),
 };
 const unused = { use: () => Promise.reject(new Error("nobody lists")) };
 

@@ -11,6 +11,8 @@ export interface Whole {
   readonly hasStarted: () => boolean;
   /** The watch has ended of itself, and may be opened anew. */
   readonly onEnd: () => void;
+  /** What was refused may be granted now. */
+  readonly onNews: () => void;
 }
 
 /** A watch from the moment when it is asked for to its end. */
@@ -31,6 +33,9 @@ export class Part implements Disposable {
   readonly #whole: Whole;
   #opening: Promise<object> | undefined;
   #run: Run | undefined;
+  /** Of a cluster that has refused. */
+  #news: Disposable | undefined;
+  #isOver = false;
   /** From where it goes on when it begins for the first time. */
   #revision: string;
   /** Why it cannot be watched. */
@@ -68,6 +73,8 @@ export class Part implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#isOver = true;
+    this.#news?.[Symbol.dispose]();
     if (this.#run !== undefined) this.#close(this.#run);
   }
 
@@ -78,11 +85,19 @@ export class Part implements Disposable {
       place.signal.throwIfAborted();
     } catch (thrown) {
       this.#close(run);
+      this.#listen(source);
       throw thrown;
     }
     if (run.isOver) run.watch[Symbol.dispose]();
     else this.#begin(run);
     return opened;
+  }
+
+  /** Hears when it is worth to ask again; nobody does who is gone. */
+  #listen(source: ClusterSource): void {
+    this.#news?.[Symbol.dispose]();
+    this.#news = source.onChange(this.#asked.caller, this.#whole.onNews);
+    if (this.#isOver) this.#news[Symbol.dispose]();
   }
 
   #watch(source: ClusterSource, { base, signal }: Place, run: Run): Promise<ClusterWatch> {
@@ -103,6 +118,7 @@ export class Part implements Disposable {
   }
 
   #begin(run: Run): void {
+    this.#news?.[Symbol.dispose]();
     this.#run = run;
     this.#revision = ""; // what is there when it begins anew has to be listed
     this.#problem = undefined;

@@ -300,16 +300,19 @@ describe("subscriptions to several real clusters", function () {
   describe("by somebody with few rights", () => {
     /** Binds a user in one of the clusters, in the namespace or everywhere. */
     async function grant(client: Client, user: string, rule: object, everywhere = false) {
-      const path = everywhere ? rbac : `${rbac}/namespaces/${namespace}`;
+      const path = everywhere ? `${rbac}/clusterroles` : `${rbac}/namespaces/${namespace}/roles`;
+      await send(client, "POST", path, { metadata: { name: user }, rules: [rule] });
+      await bind(client, user, everywhere);
+    }
+
+    async function bind(client: Client, user: string, everywhere: boolean): Promise<void> {
+      const path = everywhere
+        ? `${rbac}/clusterrolebindings`
+        : `${rbac}/namespaces/${namespace}/rolebindings`;
       const kind = everywhere ? "ClusterRole" : "Role";
-      const [roles, bindings] = everywhere
-        ? ["clusterroles", "clusterrolebindings"]
-        : ["roles", "rolebindings"];
       const apiGroup = "rbac.authorization.k8s.io";
-      const metadata = { name: user };
-      await send(client, "POST", `${path}/${roles}`, { metadata, rules: [rule] });
-      await send(client, "POST", `${path}/${bindings}`, {
-        ...{ metadata, roleRef: { apiGroup, kind, name: user } },
+      await send(client, "POST", path, {
+        ...{ metadata: { name: user }, roleRef: { apiGroup, kind, name: user } },
         subjects: [{ apiGroup, kind: "User", name: user }],
       });
     }
@@ -346,6 +349,8 @@ describe("subscriptions to several real clusters", function () {
       await guest.until(() => errorsOf(guest, two.managed).length > 0, "that it may not be seen");
       expect(course(guest, [b]).at(-1)).to.equal(`remove ${b}*`);
       expect(errorsOf(guest, two.managed)).to.deep.equal(["failed to find schema configmap"]);
+      await bind(two.other, user, false);
+      await joined(guest, two.managed);
       expect(guest.named("resource.stop")).to.deep.equal([]);
     });
 

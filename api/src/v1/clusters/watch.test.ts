@@ -21,6 +21,8 @@ class Bed {
   /** Counted by the subscription. */
   watches = 0;
   readonly #room: number;
+  /** Who hears of rights and types. */
+  readonly listeners = new Set<() => void>();
   /** Opened, and not disposed. */
   open = 0;
   answer: () => Promise<void> = () => Promise.resolve();
@@ -55,7 +57,13 @@ class Bed {
 
   #source(): ClusterSource {
     const nobody = (): Promise<never> => Promise.reject(new Error("nobody asks"));
-    return { list: nobody, search: nobody, watch: (question) => this.#watch(question) };
+    return {
+      ...{ list: nobody, search: nobody, watch: (question) => this.#watch(question) },
+      onChange: (_, listener) => {
+        this.listeners.add(listener);
+        return { [Symbol.dispose]: () => this.listeners.delete(listener) };
+      },
+    };
   }
 
   async #watch(question: WatchQuestion): Promise<ClusterWatch> {
@@ -134,6 +142,21 @@ describe("a subscription to several clusters", () => {
     expect(bed.watches).to.equal(1);
   });
 
+  it("asks one that has refused at once when rights or types have changed there", async () => {
+    using bed = new Bed({}, () => Promise.reject(problem("PermissionDenied", "you may not")));
+    await bed.settle();
+    const [listener] = bed.listeners;
+
+    listener?.();
+    await bed.settle();
+    bed.answer = () => Promise.resolve();
+    for (const each of bed.listeners) each();
+    await bed.settle();
+
+    expect(bed.told).to.deep.equal(["start", "local you may not", "local joined at 7"]);
+    expect([bed.questions.length, bed.listeners.size]).to.deep.equal([3, 0]);
+  });
+
   it("gives up on one that does not answer within five seconds, and drops what comes later", async () => {
     const late = Promise.withResolvers<void>();
     using bed = new Bed({}, () => late.promise);
@@ -185,7 +208,9 @@ describe("a subscription to several clusters", () => {
     await other.settle(10_000);
     await bed.settle(10_000);
 
-    for (const { watches, open } of [bed, other]) expect([watches, open]).to.deep.equal([0, 0]);
+    for (const { watches, open, listeners } of [bed, other]) {
+      expect([watches, open, listeners.size]).to.deep.equal([0, 0, 0]);
+    }
     expect(other.told).to.deep.equal([]);
     expect(bed.questions).to.have.length(1);
   });

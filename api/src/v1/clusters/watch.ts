@@ -174,7 +174,9 @@ class Several implements SeveralWatch {
     if (this.#problem !== tooMany) this.#problem = undefined;
     for (const [name, part] of this.#watches) {
       if (outcomes.has(name)) continue;
+      this.#refused.delete(name);
       part.fail(noSuchCluster());
+      part[Symbol.dispose]();
       this.#watches.delete(name);
       this.#asked.give();
     }
@@ -199,6 +201,10 @@ class Several implements SeveralWatch {
     const part = new Part(name, this.#asked, {
       hasStarted: () => this.#started,
       onEnd: () => this.#changed(),
+      onNews: () => {
+        this.#attempts = 0;
+        if (this.#refused.has(name)) void this.#askAgain();
+      },
     });
     this.#watches.set(name, part);
     return part;
