@@ -121,7 +121,7 @@ export async function untilBody(
   for (;;) {
     const body = await server.body(0).catch(() => undefined);
     if (isEnough(body)) return;
-    await new Promise((resolve) => setTimeout(resolve, pause));
+    await new Promise((resolve) => setTimeout(resolve, pause)); // until it is asked again: servers tell nothing
   }
 }
 
@@ -173,7 +173,7 @@ class Server implements AsyncDisposable {
 
 async function until(time: number): Promise<void> {
   const wait = time - performance.now();
-  if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+  if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait)); // when the open loop has it due
 }
 
 function latencies(taken: readonly number[], sizes: readonly number[], wall: number): Latencies {

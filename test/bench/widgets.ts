@@ -53,7 +53,7 @@ export async function installWidgets(client: Client): Promise<void> {
       .request({ method: "GET", path: `${base}/default/widgets?limit=1` })
       .catch(ignore(404));
     if (found !== undefined) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, 100)); // until it is asked again: nothing tells that a kind is served
   }
 }
 

@@ -198,6 +198,6 @@ export async function eventually<T>(
     if (performance.now() > deadline) {
       throw new Error(`no ${what} within ${timeout / 1000} s\n${context()}`);
     }
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, 50)); // until it is probed again, before the deadline
   }
 }

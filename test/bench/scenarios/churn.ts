@@ -73,7 +73,7 @@ async function costOfChanges(
   idle: number,
 ): Promise<Figures> {
   const before = server.subject.cost();
-  await new Promise((resolve) => setTimeout(resolve, idle));
+  await new Promise((resolve) => setTimeout(resolve, idle)); // measured: what rest costs in this time
   const begin = server.subject.cost();
   const idleRate = (begin.cpu_s - before.cpu_s) / (begin.wall_s - before.wall_s);
 

@@ -42,7 +42,7 @@ async function measure(field: Field, server: V1Server, time: number): Promise<Fi
 
 async function askedWhile(field: Field, time: number): Promise<Figures> {
   const before = await field.asked();
-  await new Promise((resolve) => setTimeout(resolve, time));
+  await new Promise((resolve) => setTimeout(resolve, time)); // measured: what is asked in this time
   const { requests, bytes } = between(before, await field.asked());
   return { requests, asked_mb: bytes / 1e6 };
 }

@@ -46,7 +46,7 @@ async function measure(bench: Bench, n: number): Promise<Figures> {
   const cold = drover.cost();
   await check(client, n);
   await log.read();
-  await new Promise((resolve) => setTimeout(resolve, steady));
+  await new Promise((resolve) => setTimeout(resolve, steady)); // measured: what is asked in this time
   const asked = (await log.read()).filter(isOurs);
   for (const { verb, uri } of asked.slice(0, 20))
     bench.say(`  in the steady minute: ${verb} ${uri}`);

@@ -133,7 +133,7 @@ async function measureArrivals(
   });
   await cache.whenSynced();
   for (let index = 0, begin = performance.now(); index < arrivals; index++) {
-    const due = begin + (index * 1000) / createsPerSecond;
+    const due = begin + (index * 1000) / createsPerSecond; // at a steady rate, whatever the answers take
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - performance.now())));
     sent.set(`${namespace}/a-${index}`, performance.now());
     createWidget(client, namespace, `a-${index}`).catch(all.reject);

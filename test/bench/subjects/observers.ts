@@ -42,7 +42,7 @@ async function report(changes: readonly Change[]): Promise<void> {
   const deadline = performance.now() + patience;
   const isBehind = (seen: readonly Arrival[]): boolean => (seen.at(-1)?.[0] ?? 0) < last;
   while (arrivals.some(isBehind) && performance.now() < deadline)
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, 50)); // until it is looked again; messages are read meanwhile
   emit("seen", { delays: delays(changes, arrivals, match), ended });
 }
 

@@ -43,7 +43,8 @@ async function apply(perSecond: number, time: number): Promise<void> {
   const worker = async (): Promise<void> => {
     for (let index = next++; index < count; index = next++) {
       const wait = begin + due(index, perSecond) - monotonic();
-      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+      if (wait > 0)
+        await new Promise((resolve) => setTimeout(resolve, wait)); // at a steady rate
       else if (-wait > time) return; // far behind: what was asked cannot be had
       done.push(await change());
     }

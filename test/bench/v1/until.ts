@@ -30,7 +30,7 @@ export async function untilAtRest({ subject }: V1Server): Promise<void> {
   let inARow = 0;
   for (let second = 0; second < restlessness && inARow < quiet.seconds; second++) {
     const before = subject.cost().cpu_s;
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await new Promise((resolve) => setTimeout(resolve, 1000)); // CPU is counted over this second
     inARow = subject.cost().cpu_s - before < quiet.cpu_s ? inARow + 1 : 0;
   }
 }

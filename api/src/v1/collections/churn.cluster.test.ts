@@ -52,10 +52,10 @@ async function read(
     for (let look = random.below(3); look >= 0; look--) {
       const keys = keysOf(used, namespace);
       missing.push(...keys.filter((key) => used.cache.get(key) === undefined));
-      await systemClock.sleep(random.below(4));
+      await systemClock.sleep(random.below(4)); // bytes come and go meanwhile: at any moment
     }
     used[Symbol.dispose]();
-    await systemClock.sleep(random.below(12));
+    await systemClock.sleep(random.below(12)); // before, while and after they are let go
   }
   return missing;
 }

@@ -190,7 +190,7 @@ async function inUse(): Promise<number> {
   const { gc } = globalThis;
   if (gc === undefined) throw new Error("memory can be measured with node --expose-gc only");
   for (let turn = 0; turn < 5; turn++) {
-    await systemClock.sleep(5);
+    await systemClock.sleep(5); // what is collected is given back in turns of its own
     gc();
   }
   const { heapUsed, arrayBuffers } = process.memoryUsage();
