@@ -96,8 +96,23 @@ export interface Told {
   readonly selector?: string;
   readonly mode?: string;
   readonly revision?: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into objects of any kind
-  readonly data: any;
+  readonly data: Data;
+}
+
+/** What tests look at of an item, an error or a ping; what a message lacks is undefined all the same. */
+export interface Data {
+  readonly id: string;
+  readonly cluster: string;
+  readonly error: string;
+  readonly text: string;
+  readonly version: string;
+  readonly links: Readonly<Record<string, unknown>>;
+  readonly metadata: Readonly<Record<string, unknown>> & {
+    readonly name: string;
+    readonly resourceVersion: string;
+    readonly fields: readonly unknown[];
+  };
+  readonly data: Readonly<Record<string, string>>;
 }
 
 /** One side of a websocket, and all it has read. */

@@ -50,12 +50,23 @@ export interface Call {
   readonly type?: string;
 }
 
+/** What tests look at of an item or an error; what an answer lacks is undefined all the same. */
+export interface Json extends Readonly<Record<string, unknown>> {
+  readonly code: string;
+  readonly message: string;
+  readonly metadata: Readonly<Record<string, unknown>> & {
+    readonly name: string;
+    readonly resourceVersion: string;
+    readonly fields: readonly unknown[];
+    readonly managedFields: readonly Readonly<Record<string, unknown>>[];
+  };
+}
+
 /** Its answer. */
 export interface Answered {
   readonly status: number;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
-  readonly json: any;
+  readonly json: Json;
   readonly warning: string | null;
 }
 

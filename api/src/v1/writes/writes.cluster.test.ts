@@ -168,7 +168,7 @@ describe("writes, on an API server", function () {
       const dry = await create(body, json, "?dryRun=All&fieldManager=tester");
 
       expect(dry.status).to.equal(201);
-      expect(dry.json.metadata.managedFields[0].manager).to.equal("tester");
+      expect(dry.json.metadata.managedFields[0]?.manager).to.equal("tester");
       expect(await client.find(ConfigMap, name, { namespace })).to.equal(undefined);
     });
 
