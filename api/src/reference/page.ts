@@ -8,6 +8,7 @@ import type { Row } from "./coverage/row.ts";
 import { coverage } from "./coverage.ts";
 import { defects } from "./defects.ts";
 import { differences } from "./differences.ts";
+import { sent, type Told, told, toldOfSeveral } from "./messages.ts";
 import { ofItems, ofLists, ofRequests, ofWrites, operators, type Parameter } from "./parameters.ts";
 import { otherRoutes, type Served, v1Routes } from "./routes.ts";
 import type { Shown } from "./shown.ts";
@@ -32,6 +33,7 @@ const parts: readonly (() => string)[] = [
   filters,
   () => `### Fields that Steve indexes\n\n${fieldsTable()}`,
   cells,
+  subscriptions,
   errors,
   () =>
     `## What differs from Steve on purpose\n\nA test sends random requests to Steve and to us, and finds nothing else.\n\n${table(
@@ -105,6 +107,36 @@ function cells(): string {
 server's own in a test: ${kinds}. Of others (aggregated APIs) the server's tables are listed and watched; ages in them, in columns of type date or named Age, go on. A server that makes no
 tables leaves items without \`metadata.fields\`.
 `;
+}
+
+function subscriptions(): string {
+  const fields = sent.map(({ name, type, about }) => [code(name), type, about]);
+  return `## Subscriptions
+
+\`/v1/subscribe\` is a websocket. A subscriber sends JSON objects, one for each watch, and is told JSON objects, which repeat the watch's own fields. A stub is
+\`{"type": "subscribe", "links": {}}\`. Parameters of its URL shape items as in lists.
+
+### What subscribers send
+
+All fields but \`resourceVersion\` and \`stop\` are what a watch is known by.
+
+${table(["Field", "Is", "Does"], fields)}
+### What they are told
+
+${messages(told)}
+### With clusters
+
+${messages(toldOfSeveral)}
+\`resourceVersion\` is the \`revision\` of a list with \`clusters\`, or of an event; clusters that are not in it are told from now on. Each cluster counts as a watch beside the subscription. Types
+that are no resources are of one cluster alone.
+`;
+}
+
+function messages(all: readonly Told[]): string {
+  return table(
+    ["Name", "data", "When"],
+    all.map(({ name, data, when }) => [code(name), data, when]),
+  );
 }
 
 function errors(): string {

@@ -36,7 +36,7 @@ export const ofLists: readonly Parameter[] = [
   },
   {
     name: "revision",
-    type: "whole number",
+    type: "whole number; with `clusters` as `local:12,c-abcde:34`",
     about: "the list is at least as new; a later one is waited for up to 2 s",
   },
   {
