@@ -1,7 +1,5 @@
 export { ClusterWatches, type WatchAsked, WatchShares } from "./cluster-watches.ts";
-export type { Outlet } from "./connection.ts";
 export { countsFeed } from "./counts-feed.ts";
-export type { Message } from "./message.ts";
 export { schemaFeed } from "./schema-feed.ts";
 export type { SeveralAsked, SeveralWatch, SeveralWatches } from "./several.ts";
 export { Subscriptions } from "./subscriptions.ts";
