@@ -3,13 +3,14 @@
 import { readFileSync } from "node:fs";
 import { Pool } from "undici";
 import { parse } from "yaml";
-import { emit, longestStall } from "./protocol.ts";
+import { emit, longestStall, resetStall } from "./protocol.ts";
 
 interface Kubeconfig {
   readonly clusters: readonly { readonly cluster: Readonly<Record<string, string>> }[];
   readonly users: readonly { readonly user: Readonly<Record<string, string>> }[];
 }
 
+resetStall();
 const config = parse(readFileSync(process.env.KUBECONFIG ?? "", "utf8")) as Kubeconfig;
 const cluster = config.clusters[0]?.cluster ?? {};
 const user = config.users[0]?.user ?? {};
