@@ -163,8 +163,8 @@ describe("parseBody", () => {
     { name: "endless JSON", body: "[".repeat(2_000_000), expected: "it is nested deeper than 500" },
     {
       name: "JSON of too many values",
-      body: `[${"0,".repeat(300_000)}0]`,
-      expected: "it has more than 250000 values",
+      body: `[${"0,".repeat(10_000)}0]`,
+      expected: "it has more than 10000 values",
     },
     {
       name: "broken YAML",

@@ -1,12 +1,12 @@
 import { expect } from "chai";
 import { systemClock } from "kopf-ts";
 import { YamlReader } from "../../yaml/index.ts";
-import { writeExact } from "../json.ts";
 import { Problem } from "../problem.ts";
-import { objectOf } from "./content.ts";
+import { jsonOf } from "./content.ts";
 import { deleteOptions, optionsQuery } from "./options.ts";
-import { toPatch } from "./patch.ts";
+import { patchForm } from "./patch.ts";
 import { upstreamPath } from "./place.ts";
+import { type Rework, rework } from "./rework.ts";
 import { rowIn } from "./table.ts";
 
 /** The status, code and parameter of the Problem that something throws. */
@@ -20,10 +20,12 @@ function problemIn(act: () => unknown): object {
   return {};
 }
 
-describe("objectOf", () => {
+const patch: Rework = { verb: "patch", typeId: "secret" };
+
+describe("jsonOf", () => {
   const reading = { yaml: new YamlReader(systemClock), signal: new AbortController().signal };
   const read = async (text: string, type?: string): Promise<string> =>
-    writeExact(await objectOf(Buffer.from(text), type, reading));
+    rework(patch, await jsonOf(Buffer.from(text), type, reading)).body;
   const refused = (text: string, type: string): Promise<Problem> =>
     read(text, type).then(
       () => expect.fail("it was read"),
@@ -95,7 +97,7 @@ describe("objectOf", () => {
   });
 });
 
-describe("toPatch", () => {
+describe("patchForm", () => {
   const strategic = "application/strategic-merge-patch+json";
 
   for (const [title, told, text, type, body] of [
@@ -130,15 +132,15 @@ describe("toPatch", () => {
     ],
   ] as const) {
     it(title, () => {
-      const prepared = toPatch(Buffer.from(text), told, "secret");
+      const { contentType, isReworked } = patchForm(Buffer.from(text), told);
 
-      expect(prepared.contentType).to.equal(type);
-      expect(String(prepared.body)).to.equal(body);
+      expect(contentType).to.equal(type);
+      expect(isReworked ? rework(patch, Buffer.from(text)).body : text).to.equal(body);
     });
   }
 
   it("refuses what is no patch", () => {
-    const refused = problemIn(() => toPatch(Buffer.from("{}"), "application/json", "secret"));
+    const refused = problemIn(() => patchForm(Buffer.from("{}"), "application/json"));
 
     expect(refused).to.deep.equal({
       ...{ status: 415, code: "UnsupportedMediaType", fieldName: "Content-Type" },

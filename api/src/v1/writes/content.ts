@@ -16,32 +16,30 @@ export interface Reading {
 }
 
 /**
- * The object in the body of a request: JSON, or YAML where the content type is exactly that (apiserver: pkg/parse/read_input.go); an empty body is an empty object.
- * Forms and plain text are refused, which pages of others could send in a visitor's name. Throws a Problem.
+ * The body of a request as JSON, which is what it says it is, or YAML where the content type is exactly that (apiserver: pkg/parse/read_input.go); an empty body is an empty
+ * object. Forms and plain text are refused, which pages of others could send in a visitor's name. Throws a Problem.
  */
-export async function readObject(exchange: Exchange, reading: Reading): Promise<Sent> {
+export async function readSent(exchange: Exchange, reading: Reading): Promise<Buffer> {
   const told = exchange.request.headers["content-type"];
-  return objectOf(await readBody(exchange, usualLimit), told, reading);
+  return jsonOf(await readBody(exchange, usualLimit), told, reading);
 }
 
-/** As readObject, of bytes. */
-export async function objectOf(
+/** As readSent, of bytes. */
+export async function jsonOf(
   body: Buffer,
   contentType: string | undefined,
   { yaml, signal }: Reading,
-): Promise<Sent> {
+): Promise<Buffer> {
   const type = mediaType(contentType);
-  if (body.length === 0) return {};
-  if (type === "application/yaml") {
-    return readJson(Buffer.from(await yaml.toJson(textOf(body), signal)));
-  }
-  if (type === "application/json" || type === "") return readJson(body);
+  if (body.length === 0) return Buffer.from("{}");
+  if (type === "application/yaml") return Buffer.from(await yaml.toJson(textOf(body), signal));
+  if (type === "application/json" || type === "") return body;
   throw unsupported(contentType);
 }
 
-/** The object in JSON, to be written again with `writeExact`. Throws a Problem. */
-export function readJson(body: Buffer): Sent {
-  checkJson(body);
+/** The object in JSON, to be written again with `writeExact`. Throws a Problem, also for more than `most` values. */
+export function readJson(body: Buffer, most?: number): Sent {
+  checkJson(body, most);
   const value = parsed(body);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw unreadable("it is no object");

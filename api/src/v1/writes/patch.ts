@@ -1,8 +1,6 @@
 /** Patches on their way to the API server. Pure. */
 
-import { writeExact } from "../json.ts";
-import { mediaType, readJson, unsupported } from "./content.ts";
-import { named } from "./ours.ts";
+import { mediaType, unsupported } from "./content.ts";
 
 const strategic = "application/strategic-merge-patch+json";
 
@@ -15,22 +13,22 @@ const patchTypes: readonly string[] = [
   "application/apply-patch+cbor",
 ];
 
-/** A patch's bytes and what they are. */
-export interface PreparedPatch {
+/** How a patch goes to the API server. */
+export interface PatchForm {
   readonly contentType: string;
-  readonly body: string | Buffer;
+  /** It has the form of an object, and names what is named otherwise there. */
+  readonly isReworked: boolean;
 }
 
 /**
- * The patch as the API server gets it: the content type is the kind of patch, a strategic merge patch when none is told, and the bytes are those of the caller, but
- * for `_type` and its like in patches that have the form of an object. Throws a Problem.
+ * A patch as the API server gets it: the content type is the kind of patch, a strategic merge patch when none is told, and the bytes are those of the caller, but
+ * for `_type` and its like in patches that have the form of an object. Throws a Problem for other content types.
  */
-export function toPatch(body: Buffer, told: string | undefined, typeId: string): PreparedPatch {
+export function patchForm(body: Buffer, told: string | undefined): PatchForm {
   const contentType = mediaType(told) || strategic;
   if (!patchTypes.includes(contentType)) throw unsupported(told);
   const isObject = contentType.endsWith("merge-patch+json");
-  if (!isObject || !namesOurs(body)) return { contentType, body };
-  return { contentType, body: writeExact(named(readJson(body), typeId)) };
+  return { contentType, isReworked: isObject && namesOurs(body) };
 }
 
 /** Few patches do; the rest goes on as it came. */

@@ -13,8 +13,11 @@ export interface Prepared {
   readonly namespace: string | undefined;
 }
 
+/** As much of a type as writes look at. */
+export type WrittenType = Pick<ResourceType, "id" | "kind" | "verbs">;
+
 /** An object that is to be made: its kind is that of the type, and it has a name or the beginning of one. Throws a Problem where a namespace is missing. */
-export function toCreate(type: ResourceType, sent: Sent, namespace: string | undefined): Prepared {
+export function toCreate(type: WrittenType, sent: Sent, namespace: string | undefined): Prepared {
   const object = ofKind(type, sent);
   const metadata = { ...mapAt(object, "metadata") };
   const isNameless = textAt(metadata, "name") === "" && textAt(metadata, "generateName") === "";
@@ -23,13 +26,13 @@ export function toCreate(type: ResourceType, sent: Sent, namespace: string | und
 }
 
 /** Reviews are answered and forgotten: they may have no name (kubernetes: pkg/apis/authorization/validation). Steve's get one, and are refused. */
-function isKept({ verbs }: ResourceType): boolean {
+function isKept({ verbs }: WrittenType): boolean {
   return verbs.includes("get") || verbs.includes("list");
 }
 
 /** An object that is to replace another. Throws a Problem unless it says which state of that one it is made from. */
 export function toUpdate(
-  type: ResourceType,
+  type: WrittenType,
   sent: Sent,
   place: { readonly namespace: string | undefined; readonly name: string },
 ): Sent {
@@ -49,7 +52,7 @@ export function namePrefix(kind: string): string {
   return `${(kind.slice(0, 1) + kind.slice(1).replaceAll(/[^A-Z]/g, "")).toLowerCase()}-`;
 }
 
-function ofKind(type: ResourceType, sent: Sent): Sent {
+function ofKind(type: WrittenType, sent: Sent): Sent {
   const { kind } = type;
   const { apiVersion: _a, kind: _k, ...rest } = withoutOurs(sent, type.id);
   return { apiVersion: apiVersionOf(kind), kind: kind.kind, ...rest };

@@ -1,7 +1,7 @@
 /** Reads of one object, and all writes: upstream, as the caller (steve: pkg/stores/sqlproxy/proxy_store.go). */
 
 import { ApiError, type Client, type Clock } from "kopf-ts";
-import { readBody, usualLimit } from "../../body.ts";
+import { manyValues, readBody, usualLimit } from "../../body.ts";
 import type { YamlReader } from "../../yaml/index.ts";
 import type { Items } from "../items/item.ts";
 import { parseShape } from "../items/shape.ts";
@@ -9,11 +9,13 @@ import { writeExact } from "../json.ts";
 import type { TypeHandler, TypeRequest } from "../request.ts";
 import { textAt } from "../tree.ts";
 import { sendItem } from "./answer.ts";
-import { readObject, type Sent } from "./content.ts";
+import { readJson, readSent } from "./content.ts";
 import { deleteOptions, optionsQuery } from "./options.ts";
-import { toPatch } from "./patch.ts";
+import { patchForm } from "./patch.ts";
 import { upstreamPath } from "./place.ts";
-import { toCreate, toUpdate } from "./prepare.ts";
+import type { WrittenType } from "./prepare.ts";
+import type { Rework, Reworked } from "./rework.ts";
+import { Reworker } from "./reworker.ts";
 import { type RowOfTable, rowIn } from "./table.ts";
 import { ask } from "./upstream.ts";
 
@@ -23,7 +25,12 @@ export interface WriteParts {
   readonly client: Client;
   readonly items: Items;
   readonly yaml: Pick<YamlReader, "toJson">;
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Pick<Clock, "now" | "after">;
+}
+
+/** With what is made of them. */
+interface Parts extends WriteParts {
+  readonly reworker: Reworker;
 }
 
 /** The handlers of what goes upstream. */
@@ -43,7 +50,8 @@ const asTable = [
 ].join(",");
 
 /** Makes the handlers. What the API server refuses becomes a Problem with its status, reason and message; a write is sent once. */
-export function writes(parts: WriteParts): Writes {
+export function writes(given: WriteParts): Writes {
+  const parts = { ...given, reworker: new Reworker(given.clock) };
   return {
     get: handler(parts, get),
     create: handler(parts, create),
@@ -63,8 +71,8 @@ interface Outcome {
 
 /** Looks at what the answer is to be like before anything is asked of the API server. */
 function handler(
-  parts: WriteParts,
-  act: (parts: WriteParts, request: TypeRequest) => Promise<Outcome | undefined>,
+  parts: Parts,
+  act: (parts: Parts, request: TypeRequest) => Promise<Outcome | undefined>,
 ): TypeHandler {
   return async (request) => {
     const { exchange, type, access, base } = request;
@@ -81,49 +89,56 @@ function handler(
   };
 }
 
-async function get(parts: WriteParts, request: TypeRequest): Promise<Outcome> {
+async function get(parts: Parts, request: TypeRequest): Promise<Outcome> {
   return { status: 200, ...(await read(parts, request)) };
 }
 
-async function create(parts: WriteParts, request: TypeRequest): Promise<Outcome> {
+async function create(parts: Parts, request: TypeRequest): Promise<Outcome> {
   const { exchange, type, namespace } = request;
-  const { object, namespace: place } = toCreate(type, await objectIn(parts, request), namespace);
+  const { body: sent, namespace: place } = await reworked(parts, request, {
+    ...{ verb: "create", type: written(type), namespace },
+  });
   const { body } = await ask(parts.client, request, {
     method: "POST",
     path: upstreamPath(type.kind, place) + optionsQuery("create", exchange.query),
-    body: writeExact(object),
+    body: sent,
     contentType: "application/json",
   });
   return { status: 201, object: body, cells: "none" };
 }
 
-async function update(parts: WriteParts, request: TypeRequest): Promise<Outcome> {
+async function update(parts: Parts, request: TypeRequest): Promise<Outcome> {
   const { exchange, type, namespace, name = "" } = request;
-  const object = toUpdate(type, await objectIn(parts, request), { namespace, name });
+  const { body: sent } = await reworked(parts, request, {
+    ...{ verb: "update", type: written(type), namespace, name },
+  });
   const { body } = await ask(parts.client, request, {
     method: "PUT",
     path: pathOf(request) + optionsQuery("update", exchange.query),
-    body: writeExact(object),
+    body: sent,
     contentType: "application/json",
   });
   return { status: 200, object: body, cells: "none" };
 }
 
-async function patch(parts: WriteParts, request: TypeRequest): Promise<Outcome> {
-  const { exchange, type } = request;
-  const told = exchange.request.headers["content-type"];
-  const prepared = toPatch(await readBody(exchange, usualLimit), told, type.id);
+async function patch(parts: Parts, request: TypeRequest): Promise<Outcome> {
+  const { exchange, type, signal } = request;
+  const sent = await readBody(exchange, usualLimit);
+  const { contentType, isReworked } = patchForm(sent, exchange.request.headers["content-type"]);
+  const task = { verb: "patch", typeId: type.id } as const;
   const { body } = await ask(parts.client, request, {
     method: "PATCH",
     path: pathOf(request) + optionsQuery("patch", exchange.query),
-    ...prepared,
+    contentType,
+    body: isReworked ? (await parts.reworker.rework(task, sent, signal)).body : sent,
   });
   return { status: 200, object: body, cells: "none" };
 }
 
 /** Nothing when the object is gone, else the object: finalizers, a grace period, or a dry run keep it. */
-async function remove(parts: WriteParts, request: TypeRequest): Promise<Outcome | undefined> {
-  const options = deleteOptions(request.exchange.query, await objectIn(parts, request));
+async function remove(parts: Parts, request: TypeRequest): Promise<Outcome | undefined> {
+  const sent = readJson(await jsonIn(parts, request), manyValues);
+  const options = deleteOptions(request.exchange.query, sent);
   const { body } = await ask(parts.client, request, {
     method: "DELETE",
     path: pathOf(request),
@@ -135,7 +150,7 @@ async function remove(parts: WriteParts, request: TypeRequest): Promise<Outcome 
 
 /** What is left of an object that was deleted; undefined for nothing, for another one under its name, and where the caller may not look. */
 async function stillThere(
-  parts: WriteParts,
+  parts: Parts,
   request: TypeRequest,
   deleted: Buffer,
 ): Promise<RowOfTable | undefined> {
@@ -155,7 +170,7 @@ function isSame(deleted: Buffer, found: Buffer): boolean {
   return uid === "" || uid === textAt(JSON.parse(found.toString()), "metadata", "uid");
 }
 
-async function read({ client }: WriteParts, request: TypeRequest): Promise<RowOfTable> {
+async function read({ client }: Parts, request: TypeRequest): Promise<RowOfTable> {
   const { method, exchange } = request;
   const options = optionsQuery("get", method === "GET" ? exchange.query : new URLSearchParams());
   const { body } = await ask(client, request, {
@@ -170,6 +185,14 @@ function pathOf({ type, namespace, name = "" }: TypeRequest): string {
   return upstreamPath(type.kind, namespace, name);
 }
 
-function objectIn({ yaml }: WriteParts, { exchange, signal }: TypeRequest): Promise<Sent> {
-  return readObject(exchange, { yaml, signal });
+function jsonIn({ yaml }: Parts, { exchange, signal }: TypeRequest): Promise<Buffer> {
+  return readSent(exchange, { yaml, signal });
+}
+
+async function reworked(parts: Parts, request: TypeRequest, task: Rework): Promise<Reworked> {
+  return await parts.reworker.rework(task, await jsonIn(parts, request), request.signal);
+}
+
+function written({ id, kind, verbs }: TypeRequest["type"]): WrittenType {
+  return { id, kind, verbs };
 }
