@@ -1,6 +1,7 @@
 /** Who asks, as the stages behind authentication see it. */
 
 import type { Caller, StoredToken } from "@drover/platform";
+import type { Impersonation } from "kopf-ts";
 
 /** The caller of a request and what proved it. */
 export interface Login {
@@ -17,6 +18,11 @@ export const nobody: Login = {
   },
   token: undefined,
 };
+
+/** As whom a client of the API server acts for a caller. */
+export function impersonationOf({ username: user, groups, uid, extra }: Caller): Impersonation {
+  return { user, groups, ...(uid && { uid }), ...(extra && { extra }) };
+}
 
 /** Whether somebody is known, which is less than that they may do something. */
 export function isAuthenticated({ caller }: Login): boolean {

@@ -12,7 +12,7 @@ import {
 } from "kopf-ts";
 import { bearerOf } from "../authn/index.ts";
 import { isSecure } from "../base-url.ts";
-import { isAuthenticated, type Login } from "../caller.ts";
+import { impersonationOf, isAuthenticated } from "../caller.ts";
 import type { Exchange, Stage, Upgrade } from "../stage.ts";
 import { incoming, outgoing } from "./headers.ts";
 import { join } from "./join.ts";
@@ -60,17 +60,12 @@ function kubernetesPath(path: string): string | undefined {
  * that has the form of ours does not leave. Discovery of versions and schemas is for the API server to grant to nobody.
  */
 function identityOf({ login, request }: Exchange, path: string): Identity | undefined {
-  if (isAuthenticated(login)) return { user: impersonationOf(login) };
+  if (isAuthenticated(login)) return { user: impersonationOf(login.caller) };
   const token = bearerOf(request.headers.authorization);
   if (token !== undefined && parseTokenValue(token) === undefined) {
     return { authorization: `Bearer ${token}` };
   }
-  return path.startsWith("/api") ? undefined : { user: impersonationOf(login) };
-}
-
-function impersonationOf({ caller }: Login): Impersonation {
-  const { username: user, uid, groups, extra } = caller;
-  return { user, groups, ...(uid && { uid }), ...(extra && { extra }) };
+  return path.startsWith("/api") ? undefined : { user: impersonationOf(login.caller) };
 }
 
 async function pass(

@@ -1,6 +1,7 @@
 import { Preference } from "@drover/crds";
 import type { Client } from "kopf-ts";
 import { parseJson, readBody, usualLimit } from "../../body.ts";
+import { impersonationOf } from "../../caller.ts";
 import type { Exchange } from "../../stage.ts";
 import { sendJson } from "../answer.ts";
 import { problem } from "../problem.ts";
@@ -49,12 +50,12 @@ async function tell(
 
 /** The user's rights count, in the namespace that is their own. */
 function ownerOf(client: Client, exchange: Exchange, { signal }: Place): Owner {
-  const { username, uid, groups, extra } = exchange.login.caller;
+  const { caller } = exchange.login;
+  const { username } = caller;
   if (!namespaceShape.test(username)) {
     throw problem("PermissionDenied", "nothing can be kept for a user of this name");
   }
-  const user = { user: username, groups, ...(uid && { uid }), ...(extra && { extra }) };
-  return { asUser: client.as(user), namespace: username, signal };
+  return { asUser: client.as(impersonationOf(caller)), namespace: username, signal };
 }
 
 /** Only for those who may keep something in it. */

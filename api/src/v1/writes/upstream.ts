@@ -1,7 +1,7 @@
 /** Requests to the API server in the name of a caller. */
 
 import { ApiError, type Client, type RawRequest, type RawResponse } from "kopf-ts";
-import type { Login } from "../../caller.ts";
+import { impersonationOf } from "../../caller.ts";
 import type { TypeRequest } from "../request.ts";
 
 /** How long an answer may take, in milliseconds: longer than admission webhooks may (30 s), as long as the API server gives requests itself. */
@@ -25,7 +25,8 @@ export async function ask(
   { exchange, signal }: TypeRequest,
   { method, path, accept, body, contentType }: Asked,
 ): Promise<RawResponse> {
-  const answer = await as(client, exchange.login)
+  const answer = await client
+    .as(impersonationOf(exchange.login.caller))
     .request({
       ...{ method, path, signal, timeout: patience },
       headers: {
@@ -43,16 +44,6 @@ export async function ask(
     exchange.response.appendHeader("Warning", text);
   }
   return answer;
-}
-
-function as(client: Client, { caller }: Login): Client {
-  const { username, uid, groups, extra } = caller;
-  return client.as({
-    user: username,
-    groups,
-    ...(uid !== undefined && { uid }),
-    ...(extra !== undefined && { extra }),
-  });
 }
 
 /** What cannot stand in a header becomes a question mark, so that no warning spoils an answer. */
