@@ -50,6 +50,11 @@ export function problem(code: Code, message: string, fieldName?: string): Proble
   return new Problem(codes[code], code, message, fieldName);
 }
 
+/** The problem of a type that is not served as a list (steve: pkg/stores/sqlproxy/proxy_store.go, canList). */
+export function notListable(typeId: string): Problem {
+  return problem("MethodNotAllowed", `resource ${typeId} is not a listable resource`);
+}
+
 /** The problem that something thrown is to the caller; undefined for a defect of ours, of which nothing is told. */
 export function problemOf(thrown: unknown): Problem | undefined {
   if (thrown instanceof Problem) return thrown;

@@ -2,7 +2,7 @@
 
 import type { Exchange } from "../stage.ts";
 import type { Access } from "./access/access.ts";
-import { problem } from "./problem.ts";
+import { type Problem, problem } from "./problem.ts";
 
 /** Where a request stands, and for whom. */
 export interface Place {
@@ -17,12 +17,26 @@ export interface Place {
 /** Answers a request, or throws a Problem. */
 export type Route = (exchange: Exchange, place: Place) => Promise<void>;
 
-/** The one segment that may follow a route's name; undefined for the collection. Throws for other methods than GET, and for longer paths. */
-export function nameIn({ request, query }: Exchange, { rest }: Place): string | undefined {
+/** The method of a request, which `_method` may say instead, in upper case; HEAD is GET. */
+export function methodIn({ request, query }: Exchange): string {
   const method = (query.get("_method") ?? request.method ?? "GET").toUpperCase();
-  if (method !== "GET" && method !== "HEAD") {
-    throw problem("PermissionDenied", `Method ${method.slice(0, 20)} not supported`);
-  }
+  return method === "HEAD" ? "GET" : method;
+}
+
+/** The problem of a method that nobody serves at a path. */
+export function unsupported(method: string): Problem {
+  return problem("PermissionDenied", `Method ${method.slice(0, 20)} not supported`);
+}
+
+/** As nameOf, where there is nothing but GET. Throws for other methods. */
+export function nameIn(exchange: Exchange, place: Place): string | undefined {
+  const method = methodIn(exchange);
+  if (method !== "GET") throw unsupported(method);
+  return nameOf(place);
+}
+
+/** The one segment that may follow a route's name; undefined for the collection. Throws for longer paths. */
+export function nameOf({ rest }: Place): string | undefined {
   const [name, ...more] = rest.filter((segment) => segment !== "");
   if (more.length > 0) throw problem("NotFound", "nothing is served at this path");
   return name;

@@ -7,7 +7,7 @@ import type { Access, AccessSets } from "./access/access.ts";
 import type { SeveralRequest } from "./clusters/index.ts";
 import { Problem, problem } from "./problem.ts";
 import type { TypeHandler, TypeRequest } from "./request.ts";
-import type { Route } from "./route.ts";
+import { methodIn, type Route, unsupported } from "./route.ts";
 import { isHidden, type Methods } from "./schemas/index.ts";
 import { Turnstile } from "./turnstile.ts";
 import type { ResourceType, Types } from "./types/resource-type.ts";
@@ -136,12 +136,11 @@ function hasMoved(thrown: unknown): boolean {
   return thrown instanceof Problem && thrown.code === "SchemasNotRefreshed";
 }
 
-const known: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
+const known: readonly string[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/** The method, which `_method` may say instead. */
-function methodOf({ request, query }: Exchange): string {
-  const method = (query.get("_method") ?? request.method ?? "GET").toUpperCase();
-  if (known.includes(method)) return method === "HEAD" ? "GET" : method;
+function methodOf(exchange: Exchange): string {
+  const method = methodIn(exchange);
+  if (known.includes(method)) return method;
   throw problem("MethodNotAllowed", `Invalid method ${method.slice(0, 20)} not supported`);
 }
 
@@ -169,7 +168,7 @@ function handlerOf(handlers: Handlers, methods: Methods, request: TypeRequest): 
   const allowed = name === undefined ? methods.collectionMethods : methods.resourceMethods;
   const reads = name === undefined && method === "GET" && allowed.includes("POST");
   if (!allowed.includes(method) && !reads) {
-    throw problem("PermissionDenied", `Method ${method} not supported`);
+    throw unsupported(method);
   }
   if (name === undefined) return method === "POST" ? handlers.create : handlers.list;
   return ofObject(handlers)[method] ?? handlers.get;

@@ -1,5 +1,5 @@
 import type { Clock, Informers, Logger, Metrics } from "kopf-ts";
-import { problem } from "../problem.ts";
+import { notListable, problem } from "../problem.ts";
 import { isSameResource, type ResourceType, type Types } from "../types/resource-type.ts";
 import { CollectionMetrics, type DropReason } from "./cache-metrics.ts";
 import type { Collection, Collections } from "./collection.ts";
@@ -60,9 +60,7 @@ export class TypeCollections implements Collections {
 
   async use(type: ResourceType, signal: AbortSignal): Promise<Collection> {
     signal.throwIfAborted();
-    if (!type.verbs.includes("list")) {
-      throw problem("MethodNotAllowed", `resource ${type.id} is not a listable resource`);
-    }
+    if (!type.verbs.includes("list")) throw notListable(type.id);
     const isNew = !this.#caches.get(type.id)?.holdsBytes;
     using _ = this.#precedence.wait();
     const collection = await this.#cacheOf(type).use(signal);

@@ -3,6 +3,7 @@
 import { isNothing } from "../access/access.ts";
 import type { Collection } from "../collections/collection.ts";
 import { parseShape } from "../items/shape.ts";
+import { notListable } from "../problem.ts";
 import { type ListQuery, parseListQuery } from "../query/list-query.ts";
 import type { TypeHandler, TypeRequest } from "../request.ts";
 import { Slices } from "../slices.ts";
@@ -11,7 +12,7 @@ import { Finder, type FindParts, type FoundRows, type Question } from "./find.ts
 import { formatNameOf, formats } from "./formats.ts";
 import { ownerOf } from "./owners.ts";
 import { type Page, pageOf } from "./pages.ts";
-import { goneCursor, notListable, reading, unknownRevision } from "./problems.ts";
+import { goneCursor, reading, unknownRevision } from "./problems.ts";
 import { hasReached } from "./reached.ts";
 import { summaryOf } from "./summaries.ts";
 import { type Answer, type Wanted, type WriteParts, writeList } from "./write.ts";

@@ -36,8 +36,3 @@ export function goneCursor(): Problem {
   const message = "the list changed too much to go on from here: begin it anew";
   return new Problem(410, "Expired", message, "continue");
 }
-
-/** A type that is not served as a list (steve: pkg/stores/sqlproxy/proxy_store.go, canList). */
-export function notListable(id: string): Problem {
-  return problem("MethodNotAllowed", `resource ${id} is not a listable resource`);
-}

@@ -5,7 +5,7 @@ import { impersonationOf } from "../../caller.ts";
 import type { Exchange } from "../../stage.ts";
 import { sendJson } from "../answer.ts";
 import { problem } from "../problem.ts";
-import type { Place, Route } from "../route.ts";
+import { methodIn, nameOf, type Place, type Route, unsupported } from "../route.ts";
 import { mapAt } from "../tree.ts";
 import { makeNamespace, type Owner, readValues, type Values, writeValues } from "./kept.ts";
 
@@ -18,8 +18,8 @@ const most = 500;
 export function userPreferencesRoute(client: Client): Route {
   return async (exchange, place) => {
     const { username } = exchange.login.caller;
-    const method = methodOf(exchange);
-    const name = nameIn(place);
+    const method = methodIn(exchange);
+    const name = nameOf(place);
     if (name !== undefined && name !== username) throw problem("NotFound", "no such preferences");
     if (method === "GET") return tell(client, exchange, place, name);
     if (name === undefined || (method !== "PUT" && method !== "DELETE")) throw unsupported(method);
@@ -64,21 +64,6 @@ async function prepare(client: Client, namespace: string, { access }: Place): Pr
     throw problem("PermissionDenied", "can not create userpreference");
   }
   await makeNamespace(client, namespace);
-}
-
-function methodOf({ request, query }: Exchange): string {
-  const method = (query.get("_method") ?? request.method ?? "GET").toUpperCase();
-  return method === "HEAD" ? "GET" : method;
-}
-
-function unsupported(method: string): Error {
-  return problem("PermissionDenied", `Method ${method.slice(0, 20)} not supported`);
-}
-
-function nameIn({ rest }: Place): string | undefined {
-  const [name, ...more] = rest.filter((segment) => segment !== "");
-  if (more.length > 0) throw problem("NotFound", "nothing is served at this path");
-  return name;
 }
 
 async function valuesIn(exchange: Exchange): Promise<Values> {
