@@ -2,6 +2,7 @@
 
 import type { IncomingHttpHeaders } from "node:http";
 import { stringify } from "yaml";
+import { toYamlMember } from "../yaml-text.ts";
 import type { Count, SummaryEntry } from "./summaries.ts";
 
 /** A form by its name in `_format`. */
@@ -68,8 +69,7 @@ const yaml: Format = {
   contentType: "application/yaml",
   begin: (envelope) => stringify(envelope),
   item: (parts, isFirst) => {
-    const item: unknown = JSON.parse(Buffer.concat(parts).toString());
-    return [Buffer.from(`${isFirst ? "data:\n" : ""}${stringify([item], { indentSeq: false })}`)];
+    return [Buffer.from(`${isFirst ? "data:\n" : ""}${toYamlMember(Buffer.concat(parts))}`)];
   },
   *end(summary, isEmpty) {
     if (isEmpty) yield "data: []\n";

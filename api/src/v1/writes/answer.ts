@@ -3,15 +3,13 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { stringify } from "yaml";
 import type { Exchange } from "../../stage.ts";
 import { takesGzip } from "../answer.ts";
+import { toYaml } from "../yaml-text.ts";
 
 const compress = promisify(gzip);
 /** Smaller answers are not worth packing. */
 const worthPacking = 1_400;
-/** Longer items are sent as the JSON that they are, which is YAML too: to write YAML takes 20 ms for so many bytes, in one go. */
-const longestYaml = 128 * 1024;
 
 /** Sends an item, in the form that the caller wants: `_format`, else what Accept names (apiserver: pkg/parse/parse.go); JSON for anything else. */
 export async function sendItem(
@@ -20,7 +18,7 @@ export async function sendItem(
   item: Buffer,
 ): Promise<void> {
   const wanted = formOf(query, request.headers);
-  const body = wanted === "yaml" ? toYaml(item) : item;
+  const body = wanted === "yaml" ? Buffer.from(toYaml(item)) : item;
   const packs = body.length >= worthPacking && takesGzip(request);
   const sent = packs ? await compress(body, { level: 1 }) : body;
   if (packs) response.setHeader("Content-Encoding", "gzip");
@@ -37,9 +35,4 @@ function formOf(query: URLSearchParams, { accept = "" }: IncomingHttpHeaders): s
   if (["json", "jsonl", "yaml"].includes(wanted)) return wanted;
   if (accept.includes("application/yaml")) return "yaml";
   return accept.includes("application/jsonl") ? "jsonl" : "json";
-}
-
-function toYaml(item: Buffer): Buffer {
-  if (item.length > longestYaml) return item;
-  return Buffer.from(stringify(JSON.parse(item.toString())));
 }

@@ -1,0 +1,29 @@
+import { expect } from "chai";
+import { parse } from "yaml";
+import { toYaml, toYamlMember } from "./yaml-text.ts";
+
+describe("toYaml", () => {
+  const small = { id: "a: b", list: [{ n: 1 }], text: "x\ny\n" };
+  const large = { ...small, more: Array.from({ length: 20_000 }, (_, index) => ({ index })) };
+
+  for (const [title, item] of [
+    ["a small item", small],
+    ["a large one", large],
+  ] as const) {
+    it(`writes ${title}`, () => {
+      const json = Buffer.from(JSON.stringify(item));
+
+      expect(parse(toYaml(json))).to.deep.equal(item);
+      const members = parse(`data:\n${toYamlMember(json)}${toYamlMember(Buffer.from("{}"))}`);
+      expect(members).to.deep.equal({ data: [item, {}] });
+    }).timeout(20_000);
+  }
+
+  it("leaves a large one the JSON that it is, and no small one", () => {
+    const json = JSON.stringify(large);
+
+    expect(toYaml(Buffer.from(json))).to.equal(`${json}\n`);
+    expect(toYamlMember(Buffer.from(json))).to.equal(`- ${json}\n`);
+    expect(toYaml(Buffer.from(JSON.stringify(small)))).to.contain('id: "a: b"\n');
+  });
+});
