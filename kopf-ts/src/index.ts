@@ -86,6 +86,7 @@ export {
   type CacheStats,
   type ColumnSpec,
   type ColumnType,
+  type Compare as CompareRows,
   type Condition as ColumnCondition,
   type DocumentOptions,
   type Filter,
@@ -349,6 +350,7 @@ export {
 export {
   type ChangeType,
   compareResourceVersions,
+  type ListMode,
   ListModeMemory,
   type Pausable,
   type ScannedObject,

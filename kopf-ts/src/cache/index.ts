@@ -25,5 +25,5 @@ export type { Hold } from "./informers/shared.ts";
 export type { CacheChange, Listener } from "./listeners.ts";
 export type { Filter, ObjectSet } from "./query/filter.ts";
 export type { Query, QueryResult, Sort } from "./query/query.ts";
-export { mergeSort } from "./query/sort.ts";
+export { type Compare, mergeSort } from "./query/sort.ts";
 export { Store, type StoreOptions } from "./store.ts";
