@@ -88,7 +88,7 @@ export class Part implements Disposable {
       this.#listen(source);
       throw thrown;
     }
-    if (run.isOver) run.watch[Symbol.dispose]();
+    if (run.isOver || this.#isOver) run.watch[Symbol.dispose]();
     else this.#begin(run);
     return opened;
   }

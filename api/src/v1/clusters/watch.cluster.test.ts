@@ -95,14 +95,15 @@ describe("subscriptions to several real clusters", function () {
       const [a = "", b = "", c = "", d = ""] = names(4);
       await bed.make(bed.two.own, a);
       await bed.make(bed.two.other, b);
-      const list = (): ReturnType<TwoClusters["ask"]> =>
-        bed.two.ask(
-          `configmaps/${bed.namespace}?${bed.both}&filter=metadata.name=${a},metadata.name=${b}`,
-        );
-      await eventually(async () => (await list()).body.count === 2, within);
-      const revision = textAt((await list()).body, "revision");
+      const list = (...of: readonly string[]): ReturnType<TwoClusters["ask"]> => {
+        const filter = of.map((name) => `metadata.name=${name}`).join();
+        return bed.two.ask(`configmaps/${bed.namespace}?${bed.both}&filter=${filter}`);
+      };
+      await eventually(async () => (await list(a, b)).body.count === 2, within);
+      const revision = textAt((await list(a, b)).body, "revision");
       await bed.make(bed.two.own, c);
       await bed.make(bed.two.other, d);
+      await eventually(async () => (await list(c, d)).body.count === 2, within);
 
       const admin = await bed.two.subscriber();
       await admin.watch(bed.configMaps({ resourceVersion: revision }));

@@ -54,6 +54,8 @@ class Several implements SeveralWatch {
   /** That may have changed meanwhile. */
   #looksAgain = false;
   #timer: Timer | undefined;
+  /** All have to be asked later, not only those that have refused. */
+  #asksAll = false;
   /** Attempts since something changed. */
   #attempts = 0;
 
@@ -107,7 +109,7 @@ class Several implements SeveralWatch {
     this.#isLooking = false;
     if (this.#ended.signal.aborted) return;
     if (this.#looksAgain) return this.#look();
-    if (outcomes === undefined) return this.#lookLater(() => this.#look());
+    if (outcomes === undefined) return this.#lookLater(true);
     this.#forgetOthers(outcomes);
     await this.#hear(outcomes);
   }
@@ -118,16 +120,18 @@ class Several implements SeveralWatch {
     this.#refused = new Set();
     const outcomes = await this.#ask(names);
     if (this.#ended.signal.aborted) return;
-    if (outcomes === undefined) this.#lookLater(() => this.#look());
+    if (outcomes === undefined) this.#lookLater(true);
     else await this.#hear(outcomes);
   }
 
-  #lookLater(look: () => Promise<void>): void {
+  #lookLater(all: boolean): void {
+    this.#asksAll ||= all;
     const wait = exponential(this.#attempts, retry);
     this.#timer ??= this.#parts.clock.after(wait, () => {
       this.#timer = undefined;
       this.#attempts++;
-      void look();
+      void (this.#asksAll ? this.#look() : this.#askAgain());
+      this.#asksAll = false;
     });
   }
 
@@ -157,7 +161,7 @@ class Several implements SeveralWatch {
       return await part.open(source, place);
     } catch (thrown) {
       this.#refused.add(place.cluster);
-      if (!signal.aborted) this.#lookLater(() => this.#askAgain());
+      if (!signal.aborted) this.#lookLater(false);
       throw thrown;
     }
   }

@@ -27,6 +27,9 @@ import { Watch, type WatchParts } from "./watch.ts";
 /** Bytes of messages that are kept for watches that come back together. */
 const keptBytes = 8 << 20;
 
+/** A type or rights may change between the moment when they were looked at and that when the cache was there; as often as Steve, it is tried again. */
+const attempts = 3;
+
 /** What the watches of all clusters share: time, memory, and what is told of them. */
 export class WatchShares {
   /** What all of them do in one turn of the event loop is bounded. */
@@ -86,7 +89,7 @@ export class ClusterWatches {
   async open(asked: WatchAsked, signal: AbortSignal): Promise<Watch> {
     const { message } = asked;
     const selected = requirementsOf(message);
-    for (;;) {
+    for (let attempt = 1; attempt <= attempts; attempt++) {
       const access = asked.access();
       const type = this.#typeFor(message.resourceType, access);
       const collection = await this.#parts.collections.use(type, signal);
@@ -96,6 +99,7 @@ export class ClusterWatches {
       collection[Symbol.dispose](); // what was checked counted for other rights, or another type
       signal.throwIfAborted();
     }
+    throw problem("SchemasNotRefreshed", `${message.resourceType} or rights to it change just now`);
   }
 
   #watch(
