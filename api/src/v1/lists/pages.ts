@@ -29,11 +29,16 @@ const manyObjects = 5000;
 
 /** Lets the cache find out beforehand what passes each of several filters; it remembers that, so that a page takes one look at the sums. */
 export async function prefilter(cache: Cache, { filters }: Rows, slices: Slices): Promise<void> {
-  if (cache.size < manyObjects || filters.length < 2) return;
-  for (const filter of filters) {
+  if (cache.size < manyObjects) return;
+  for (const filter of filters.flatMap(partsOf)) {
     cache.query({ filter, limit: 0 });
     await slices.rest();
   }
+}
+
+/** A filter, and before it those of which one has to hold. */
+function partsOf(filter: Filter): readonly Filter[] {
+  return "any" in filter ? [...filter.any, filter] : [filter];
 }
 
 /** Steve pages by numbers (`page`, `pagesize`), Kubernetes goes on from cursors (`limit`, `continue`). */
@@ -43,8 +48,10 @@ export async function pageOf(cache: Cache, query: ListQuery, rows: Rows): Promis
   return cut(cache, rows, query.cursor === undefined ? 0 : offsetOf(query), undefined);
 }
 
-/** More keys than these are looked for in an order that is at hand, which is made beside other work. */
+/** More keys than these are looked for in an order that is at hand, which is made beside other work; ... */
 const largePage = 1000;
+/** ... and any among more than these. */
+const manyRows = 20_000;
 
 function filterOf({ filters }: Rows): Filter | undefined {
   return filters.length === 0 ? undefined : { all: filters };
@@ -63,7 +70,8 @@ async function cut(
   const { sort, sorted } = rows;
   if (sorted !== undefined) return cutSorted(cache, rows, sorted, offset, limit);
   const end = offset + (limit ?? cache.size);
-  if (end > largePage && cache.size > largePage) await cache.prepare(sort);
+  const among = totalOf(cache, rows);
+  if (among > manyRows || Math.min(end, among) > largePage) await cache.prepare(sort);
   const most = limit ?? Number.POSITIVE_INFINITY;
   const found = cache.query({ filter: filterOf(rows), sort, offset, limit: most });
   const { keys, total, resourceVersion } = found;

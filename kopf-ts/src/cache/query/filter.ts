@@ -109,7 +109,8 @@ export function and(mask: Uint8Array, other: Uint8Array): void {
   for (let row = 0; row < mask.length; row++) mask[row] = (mask[row] ?? 0) & (other[row] ?? 0);
 }
 
-function or(mask: Uint8Array, other: Uint8Array): void {
+/** Adds to `mask` what is in `other`. */
+export function or(mask: Uint8Array, other: Uint8Array): void {
   for (let row = 0; row < mask.length; row++) mask[row] = (mask[row] ?? 0) | (other[row] ?? 0);
 }
 

@@ -29,6 +29,28 @@ describe("Masks", () => {
     expect(masks.bytes - before).to.be.at.least(5000);
     expect(masks.bytes).to.be.at.least(last.mask.length);
   });
+
+  it("keep each of the parts of which one has to hold, also of a large cache", () => {
+    const journal = new Journal();
+    const rows = new Rows();
+    const columns = new Columns(rows, (row) => journal.note(row));
+    const masks = new Masks({ rows, columns }, journal);
+    for (let n = 0; n < 60_000; n++) rows.add(`ns/w-${n}`);
+    const parts = Array.from(
+      { length: 50 },
+      (_, n) => ({ column: "metadata.name", op: "contains", value: `w-${n}9` }) as const,
+    );
+
+    const any = masks.select({ any: parts });
+
+    expect(masks.bytes).to.be.at.least(51 * 60_000);
+    const first = masks.select(parts[0] ?? { all: [] });
+    expect(masks.select(parts[0] ?? { all: [] })).to.equal(first);
+    const found = Array.from({ length: 60_000 }, (_, n) => `w-${n}`).filter((name) =>
+      parts.some(({ value }) => name.includes(value)),
+    );
+    expect(any.total).to.equal(found.length);
+  });
 });
 
 function countWithout7(end: number): number {

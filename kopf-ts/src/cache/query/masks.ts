@@ -7,6 +7,7 @@ import {
   type Filter,
   type Filtered,
   type ObjectSet,
+  or,
   tester,
 } from "./filter.ts";
 import type { Journal } from "./journal.ts";
@@ -31,9 +32,11 @@ interface Kept {
 
 /** Fewer rows are looked at for each query: microseconds. */
 const WORTH_KEEPING = 1000;
-/** Bytes of all masks of a cache, or room for a few of a very large one. */
-const MOST_BYTES = 2 * 1024 * 1024;
-const LEAST_MASKS = 16;
+/** Bytes of all masks of a cache, and besides room for as many as one query may need. */
+const MOST_BYTES = 1024 * 1024;
+const LEAST_MASKS = 64;
+/** Parts of which one has to hold that are kept by themselves; of more, only what they have together. */
+const MOST_PARTS = 64;
 /** What a mask takes beside its bytes. */
 const OVERHEAD = 512;
 
@@ -77,9 +80,15 @@ export class Masks {
 
   /** Of parts that are asked for in other combinations, too, each is kept by itself. */
   #made(filter: Filter): { mask: Uint8Array<ArrayBuffer>; total: number } {
-    if (!("all" in filter)) return this.#found(filter);
-    const mask = this.#filtered.rows.alive.slice(0, this.#filtered.rows.end);
-    for (const each of filter.all) and(mask, this.select(each).mask);
+    const { rows } = this.#filtered;
+    if ("all" in filter) {
+      const mask = rows.alive.slice(0, rows.end);
+      for (const each of filter.all) and(mask, this.select(each).mask);
+      return { mask, total: count(mask) };
+    }
+    if (!("any" in filter) || filter.any.length > MOST_PARTS) return this.#found(filter);
+    const mask = new Uint8Array(rows.end);
+    for (const each of filter.any) or(mask, this.select(each).mask);
     return { mask, total: count(mask) };
   }
 
@@ -118,9 +127,9 @@ export class Masks {
 
   #keep(name: string, kept: Kept): void {
     const size = kept.mask.length + name.length + OVERHEAD;
-    const maxSize = Math.max(MOST_BYTES, size * LEAST_MASKS);
-    if (this.#kept === undefined || this.#kept.maxSize < size * LEAST_MASKS) {
-      this.#kept = new LRUCache({ maxSize });
+    const room = kept.mask.length * LEAST_MASKS;
+    if (this.#kept === undefined || this.#kept.maxSize < MOST_BYTES + room) {
+      this.#kept = new LRUCache({ maxSize: MOST_BYTES + Math.ceil(room * 1.25) }); // a cache that grows begins anew now and then
     }
     this.#kept.set(name, kept, { size });
   }
