@@ -57,6 +57,24 @@ describe("Metrics", () => {
     );
   });
 
+  it("tells how late the event loop was since it was last asked, without its own interval", async () => {
+    const metrics = new Metrics();
+    const lag = /eventloop_lag_(min|max|p99)_seconds/;
+    await new Promise((resolve) => setTimeout(resolve, 150)); // until it has begun to look
+    const begun = performance.now();
+    while (performance.now() < begun + 400);
+    await new Promise((resolve) => setTimeout(resolve, 10)); // until it has looked
+
+    const busy = await samples(metrics, lag);
+    const quiet = await samples(metrics, lag);
+
+    expect(Object.keys(busy)).to.have.length(3);
+    expect(busy.nodejs_eventloop_lag_max_seconds).to.be.greaterThan(0.2);
+    expect(quiet.nodejs_eventloop_lag_max_seconds).to.be.lessThan(
+      busy.nodejs_eventloop_lag_max_seconds ?? 0,
+    );
+  });
+
   it("refuses a second metric of the same name that differs", () => {
     const metrics = new Metrics({ process: false });
     metrics.counter({ name: "x_total", help: "x", labels: ["a"] });

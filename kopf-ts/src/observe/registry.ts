@@ -3,6 +3,7 @@
 import { createRequire } from "node:module";
 import type * as Prometheus from "prom-client";
 import type { Family } from "./families.ts";
+import { lagFigures, measureLoopLag, never } from "./loop-lag.ts";
 import {
   type Counter,
   counterOf,
@@ -69,7 +70,28 @@ export class Registry {
 
   /** Adds what prom-client knows of the process: CPU, memory, handles, event-loop lag, garbage collection. */
   collectProcess(): void {
-    this.#prometheus.collectDefaultMetrics({ register: this.#registry });
+    const register = this.#registry;
+    this.#prometheus.collectDefaultMetrics({ register, eventLoopMonitoringPrecision: never });
+    this.#tellLoopLag();
+  }
+
+  /** In place of what prom-client has under these names; all are set when the first is read. */
+  #tellLoopLag(): void {
+    const measured = measureLoopLag();
+    const gauges = new Map<string, Gauge>();
+    const collect = (): void => {
+      const figures = measured();
+      for (const [name, gauge] of gauges) gauge.set(figures[name] ?? 0);
+    };
+    for (const [name, what] of Object.entries(lagFigures)) {
+      const family = {
+        name: `nodejs_eventloop_lag_${name}_seconds`,
+        help: `The ${what} of the recorded event loop delays.`,
+        labels: [],
+      };
+      this.#registry.removeSingleMetric(family.name);
+      gauges.set(name, this.gauge(family, gauges.size === 0 ? collect : undefined).with());
+    }
   }
 
   /** Everything in the text form of Prometheus. */
