@@ -1,6 +1,7 @@
 /** What the cluster holds that both servers are asked about: objects of built-in and own kinds, and people with different rights. */
 
 import { type Client, defineKind, isAlreadyExists, type Kind, type KubeObject } from "kopf-ts";
+import { statedCrds, statedObjects } from "./states.ts";
 
 /** Namespaces of the test; one of two belongs to a project. */
 export const namespaces: readonly string[] = ["alpha", "beta", "gamma", "delta", "epsilon"];
@@ -12,10 +13,12 @@ type Manifest = KubeObject & Readonly<Record<string, unknown>>;
 export function objects(): readonly Manifest[] {
   return [
     crd,
+    ...statedCrds,
     ...namespaces.map(namespace),
     ...["node-a", "node-b", "node-c"].map(node),
     ...people,
     ...namespaces.flatMap((name, index) => inNamespace(name, index)),
+    ...statedObjects(),
   ];
 }
 

@@ -6,6 +6,7 @@ import { type Desk, desk, startOurs } from "../bench/v1-peers.ts";
 import { comparable } from "./differences.ts";
 import { createObjects, Widget } from "./objects.ts";
 import { askedTypes, fixedRequests, type PeerRequest, requests } from "./requests.ts";
+import { statedKinds, statedTypes } from "./states.ts";
 import { type Answer, ask, type Peer, startSteve } from "./steve.ts";
 
 const seed = Number(process.env.STEVE_SEED ?? 1);
@@ -26,12 +27,12 @@ describe("answers beside Steve's", function () {
   before(async () => {
     plane = await startControlPlane({ name: "steve" });
     const config = await loadConfig({ kubeconfig: plane.kubeconfigPath });
-    await using client = connect(config, { kinds: [Widget] });
+    await using client = connect(config, { kinds: [Widget, ...statedKinds] });
     await createObjects(client);
     place = await desk();
     steve = await startSteve(plane.kubeconfigPath);
     ours = await startOurs(plane, place);
-    for (const type of askedTypes) await equalTotals(type);
+    for (const type of [...askedTypes, ...statedTypes]) await equalTotals(type);
   });
 
   after(async () => {
@@ -77,6 +78,18 @@ describe("answers beside Steve's", function () {
     const some = all.slice(from, from + perTest);
     it(`are equal for requests ${from + 1} to ${from + some.length} of seed ${seed}`, async () => {
       for (const asked of some) await expectEqual(asked, 200);
+    });
+  }
+
+  for (const type of statedTypes) {
+    it(`are equal for the states of ${type}`, async () => {
+      for (const query of [
+        "",
+        "?filter=metadata.state.name=unavailable",
+        "?sort=-metadata.state.name,metadata.name",
+      ]) {
+        await expectEqual({ user: "admin", path: `/v1/${type}${query}` }, 200);
+      }
     });
   }
 
