@@ -30,7 +30,11 @@ async function inventoryOf(all: ReadonlyMap<ResourceType, readonly object[]>) {
   for (const [type, objects] of all) {
     const store = new Store(type.kind, { keep: "columns", background });
     await store.addColumns(columnsOf(type, () => 0));
-    const ofType = new KeptType(type, store, { ...parts, onTally: () => undefined });
+    const ofType = new KeptType(type, store, {
+      ...parts,
+      onTally: () => undefined,
+      onStanding: () => undefined,
+    });
     store.subscribe(({ key }) => ofType.take(key));
     store.begin();
     for (const object of objects) {

@@ -58,6 +58,8 @@ export interface Inventory {
   /** Undefined for a type that is unknown, cannot be cached, or whose turn has not come. */
   of(typeId: string): TypeInventory | undefined;
   all(): Iterable<TypeInventory>;
+  /** Another number when what `standingOf` or `inbound` tell of anything may have changed; not for changes of objects that leave it as it is. */
+  readonly revision: number;
   /** How an object is; undefined for one that is not known. */
   standingOf(typeId: string, namespace: string, name: string): Standing | undefined;
   /** What others say of an object, by type and id; costs what it returns. Relationships by selector are not in it, as in Steve. */

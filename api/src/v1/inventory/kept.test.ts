@@ -64,12 +64,16 @@ async function aKeptType() {
   await store.addColumns(columnsOf(things, () => 0));
   const edges = new Edges(() => true);
   const told: string[] = [];
-  const parts = { edges, digests: new DigestReader(), onTally: (id: string) => told.push(id) };
+  let standings = 0;
+  const parts = {
+    ...{ edges, digests: new DigestReader(), onTally: (id: string) => told.push(id) },
+    onStanding: () => standings++,
+  };
   const kept = new KeptType(things, store, parts);
   store.subscribe(({ key }) => kept.take(key));
   store.begin();
   store.end("1");
-  return { store, edges, kept, told };
+  return { store, edges, kept, told, standings: () => standings };
 }
 
 /** One change to the cache and to the model; whether no count differs by it. */
@@ -89,21 +93,33 @@ describe("the objects that an inventory keeps", () => {
   for (const round of Array.from({ length: 10 }).keys()) {
     it(`are those that the cache tells of (seed ${seed + round})`, async () => {
       const random = seededRandom(seed + round);
-      const { store, edges, kept, told } = await aKeptType();
+      const { store, edges, kept, told, standings } = await aKeptType();
       const model = new Map<string, Thing>();
 
       for (let version = 2; version < 300; version++) {
+        const before = [standings(), known(kept, edges)] as const;
         const isAlike = change(random, store, model, version);
+        expect(standings() !== before[0]).to.equal(known(kept, edges) !== before[1]);
         expect(told.splice(0)).to.deep.equal(isAlike ? [] : ["thing"]);
         expect(tallies(kept)).to.deep.equal(expectedTallies(model));
         expect(pointers(edges)).to.deep.equal(expectedPointers(model));
       }
 
+      const last = standings();
       for (const _ of kept.clear());
+      expect(standings()).to.be.greaterThan(last);
       expect(pointers(edges)).to.deep.equal([]);
     });
   }
 });
+
+/** How all objects are, and what they have to do with each other, as text. */
+function known(kept: KeptType, edges: Edges): string {
+  const states = namespaces.map((namespace) =>
+    names.map((name) => kept.standingOf(namespace, name) ?? null),
+  );
+  return JSON.stringify([states, pointers(edges)]);
+}
 
 function tallies({ namespaces: all, total }: KeptType): unknown {
   const told = (tally: { count: number; errors: number }) => [tally.count, tally.errors];

@@ -44,6 +44,8 @@ export interface KeptParts {
   readonly digests: DigestReader;
   /** A tally of the type, or its being there, has changed. */
   readonly onTally: (typeId: string) => void;
+  /** How an object is, or what it has to do with others, has changed. */
+  readonly onStanding: () => void;
 }
 
 /** Kept in step with the type's cache by whoever tells it which objects changed. */
@@ -95,12 +97,14 @@ export class KeptType implements TypeInventory {
     const after = typeof digest === "string" ? this.#enter(key, digest) : undefined;
     if (after === undefined) this.#objects.delete(key);
     if (before !== undefined) this.#leave(key, before);
+    this.#parts.onStanding();
     if (!countAlike(before, after)) this.#parts.onTally(this.type.id);
   }
 
   /** Is gone from now on; the steps let go of everything. */
   clear(): BackgroundSteps {
     this.#gone = true;
+    this.#parts.onStanding();
     return this.#clear();
   }
 

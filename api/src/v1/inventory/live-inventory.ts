@@ -28,6 +28,7 @@ export class LiveInventory implements Inventory {
   readonly #shares: Shares;
   readonly #listeners = new Set<{ readonly tell: (typeIds: ReadonlySet<string>) => void }>();
   #changed = new Set<string>();
+  #revision = 0;
 
   constructor({ informers, types, calm, clock, log }: InventoryParts) {
     this.#log = log;
@@ -37,6 +38,7 @@ export class LiveInventory implements Inventory {
       ...{ informers, types, clock, log, background: this.#background, edges: this.#edges },
       ...{ calm, digests: new DigestReader() },
       onTally: (typeId) => this.#note(typeId),
+      onStanding: () => void this.#revision++,
     });
   }
 
@@ -48,6 +50,10 @@ export class LiveInventory implements Inventory {
 
   of(typeId: string): TypeInventory | undefined {
     return this.#shares.of(typeId);
+  }
+
+  get revision(): number {
+    return this.#revision;
   }
 
   all(): Iterable<TypeInventory> {

@@ -82,7 +82,8 @@ function stateOf(
 ): object | undefined {
   const bytes = cache.raw(key);
   if (bytes === undefined) return undefined;
-  const state = at(JSON.parse(`{${pieces.of(type, cache, key, bytes, now).state}}`), "state");
+  const { piece } = pieces.of(type, cache, key, bytes, now);
+  const state = at(JSON.parse(`{${piece.state}}`), "state");
   return {
     error: String(isTrueAt(state, "error")),
     message: textAt(state, "message"),

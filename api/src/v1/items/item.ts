@@ -32,11 +32,10 @@ export interface ItemContext {
   readonly now: number;
 }
 
-/** An item, and perhaps the same in gzip's form. */
-export interface PackedItem {
-  readonly parts: readonly Uint8Array[];
-  readonly deflated: Deflated | undefined;
-}
+/** An item for an answer in gzip: deflated already, or not. */
+export type PackedItem =
+  | { readonly deflated: Deflated }
+  | { readonly parts: readonly Uint8Array[]; readonly deflated?: undefined };
 
 /** Writes items of one type for one caller. What it returns are the parts of one item's JSON, in order; they may be sent, not changed. */
 export interface ItemWriter {

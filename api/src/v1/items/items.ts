@@ -1,9 +1,9 @@
 /** Items of all types, for all callers. */
 
+import { LRUCache } from "lru-cache";
 import type { Inventory } from "../inventory/inventory.ts";
 import type { Types } from "../types/resource-type.ts";
 import type { ItemContext, Items, ItemWriter } from "./item.ts";
-import { PackedItems } from "./packed.ts";
 import { Pieces, type PiecesStats } from "./pieces.ts";
 import { Writer, type WriterParts } from "./writer.ts";
 
@@ -12,14 +12,8 @@ export interface ItemsParts {
   readonly types: Types;
   /** Without it relationships are those that an object itself tells, without states. */
   readonly inventory?: Inventory | undefined;
-  /** Kept for the next answer, roughly: two thirds pieces, one third deflated items; 96 MiB unless told. */
+  /** Kept for the next answer, roughly: pieces, and items as they were written; 96 MiB unless told. */
   readonly bytes?: number | undefined;
-}
-
-/** What is kept. */
-export interface ItemsStats extends PiecesStats {
-  /** Bytes of deflated items, roughly. */
-  readonly deflated: number;
 }
 
 const defaultBytes = 96 * 1024 * 1024;
@@ -29,18 +23,29 @@ export class CachedItems implements Items {
   readonly #parts: WriterParts;
 
   constructor({ types, inventory, bytes = defaultBytes }: ItemsParts) {
-    const third = bytes / 3;
-    const [pieces, packed] = [new Pieces(types, third * 2), new PackedItems(third)];
-    this.#parts = { types, inventory, pieces, packed };
+    this.#parts = { types, inventory, pieces: new Pieces(types, bytes), viewOf: views() };
   }
 
   /** Where the memory goes. */
-  get stats(): ItemsStats {
-    const { pieces, packed } = this.#parts;
-    return { ...pieces.stats, deflated: packed.bytes };
+  get stats(): PiecesStats {
+    return this.#parts.pieces.stats;
   }
 
   writer(context: ItemContext): ItemWriter {
     return new Writer(this.#parts, context);
   }
+}
+
+/** Texts that have a name; one that was forgotten gets another. */
+const mostNamed = 10_000;
+
+/** Gives names to texts. */
+function views(): (text: string) => string {
+  const known = new LRUCache<string, string>({ max: mostNamed });
+  let last = 0;
+  return (text) => {
+    const name = known.get(text) ?? String(++last);
+    known.set(text, name);
+    return name;
+  };
 }

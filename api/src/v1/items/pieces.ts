@@ -4,17 +4,21 @@ import type { Cache } from "kopf-ts";
 import { LRUCache } from "lru-cache";
 import { managedFieldsIn } from "../pieces/splice.ts";
 import type { ResourceType, Types } from "../types/resource-type.ts";
+import { Forms } from "./forms.ts";
 import { type Piece, pieceOf } from "./piece.ts";
 
 /** A piece, and what it is of. */
-interface Kept {
+export interface Kept {
+  readonly name: string;
   readonly piece: Piece;
   readonly resourceVersion: string | undefined;
   readonly length: number;
   readonly type: ResourceType;
   readonly typesRevision: number;
+  /** What was written of it. */
+  readonly forms: Forms;
   /** `,"managedFields":[...]` once somebody wanted them; nothing where there are none. */
-  readonly managedFields: Buffer | undefined;
+  managedFields: Buffer | undefined;
 }
 
 /** What the pieces take. */
@@ -44,25 +48,8 @@ export class Pieces {
   }
 
   /** The piece of an object of a cache, whose bytes are `raw`. */
-  of(type: ResourceType, cache: Cache, key: string, raw: Buffer, now: number): Piece {
-    return this.#find(type, cache, key, raw, now).piece;
-  }
-
-  /** The same, and metadata.managedFields as a member with a comma before it. */
-  withManagedFields(...[type, cache, key, raw, now]: Parameters<Pieces["of"]>): {
-    readonly piece: Piece;
-    readonly managedFields: Buffer;
-  } {
-    const kept = this.#find(type, cache, key, raw, now);
-    const { piece, managedFields = managedFieldsOf(cache, key, raw) } = kept;
-    if (kept.managedFields === undefined) {
-      this.#keep(this.nameOf(cache, key), { ...kept, managedFields });
-    }
-    return { piece, managedFields };
-  }
-
-  #find(type: ResourceType, cache: Cache, key: string, raw: Buffer, now: number): Kept {
-    const name = this.nameOf(cache, key);
+  of(type: ResourceType, cache: Cache, key: string, raw: Buffer, now: number): Kept {
+    const name = this.#nameOf(cache, key);
     const found = this.#kept.get(name);
     const resourceVersion = cache.resourceVersionOf(key);
     if (
@@ -76,19 +63,32 @@ export class Pieces {
     }
     const options = { ofCache: true, withoutManagedFields: false, withRelease: false };
     const piece = pieceOf(raw, { type, types: this.#types, now, ...options });
-    const [length, typesRevision] = [raw.length, this.#types.revision];
-    const kept = { piece, resourceVersion, length, type, typesRevision, managedFields: undefined };
-    this.#keep(name, kept);
+    const kept: Kept = {
+      ...{ name, piece, resourceVersion, type, length: raw.length },
+      ...{ typesRevision: this.#types.revision, forms: new Forms(), managedFields: undefined },
+    };
+    this.resize(kept);
     return kept;
   }
 
-  #keep(name: string, kept: Kept): void {
-    const fields = kept.managedFields === undefined ? 0 : kept.managedFields.length + overhead;
-    this.#kept.set(name, kept, { size: kept.piece.size + fields });
+  /** metadata.managedFields of the object as a member with a comma before it; nothing where there are none. */
+  managedFieldsOf(kept: Kept, cache: Cache, key: string, raw: Buffer): Buffer {
+    if (kept.managedFields === undefined) {
+      kept.managedFields = managedFieldsOf(cache, key, raw);
+      this.resize(kept);
+    }
+    return kept.managedFields;
+  }
+
+  /** Counts it anew, once more is kept of it. */
+  resize(kept: Kept): void {
+    const { name, piece, managedFields, forms } = kept;
+    const fields = managedFields === undefined ? 0 : managedFields.length + overhead;
+    this.#kept.set(name, kept, { size: piece.size + fields + forms.size });
   }
 
   /** Tells an object of a cache from all others, whatever its state. */
-  nameOf(cache: Cache, key: string): string {
+  #nameOf(cache: Cache, key: string): string {
     let name = this.#names.get(cache);
     if (name === undefined) {
       name = `${++this.#named} `;

@@ -9,12 +9,12 @@ import { spliced } from "../pieces/splice.ts";
 import type { Types } from "../types/resource-type.ts";
 import { associatedText } from "./associated.ts";
 import { type Fields, fieldsAsTold, fieldsAt } from "./fields.ts";
+import type { Makings } from "./forms.ts";
 import type { ItemContext, ItemWriter, PackedItem } from "./item.ts";
 import { Links } from "./links.ts";
 import { Others } from "./others.ts";
-import type { PackedItems } from "./packed.ts";
 import { type Piece, pieceOf } from "./piece.ts";
-import type { Pieces } from "./pieces.ts";
+import type { Kept, Pieces } from "./pieces.ts";
 import { isRemade, remade } from "./remade.ts";
 import { hasReleases, strangersNamespace, type Tree } from "./settle.ts";
 
@@ -23,7 +23,8 @@ export interface WriterParts {
   readonly types: Types;
   readonly inventory: Inventory | undefined;
   readonly pieces: Pieces;
-  readonly packed: PackedItems;
+  /** A short name for a text, the same for the same one. */
+  readonly viewOf: (text: string) => string;
 }
 
 /** An object and what its item is made of. */
@@ -31,16 +32,17 @@ interface Taken {
   readonly bytes: Buffer;
   readonly piece: Piece;
   /** With a comma before them; perhaps empty. */
-  readonly managedFields: Buffer;
+  readonly managedFields: () => Buffer;
+  /** Unless it is made for this answer alone. */
+  readonly kept: Kept | undefined;
+  /** What else the item is made of, where it may be kept as it was written. */
+  readonly makings: Makings | undefined;
 }
 
-/** An item, and what it was put together of. */
+/** An item, and what was put into its metadata. */
 interface Drawn {
-  readonly head: string;
   readonly ours: string;
   readonly parts: readonly Uint8Array[];
-  /** Other parts went into it. */
-  readonly isRemade: boolean;
 }
 
 /** Cells as the server told them, or none, or those that can be computed. */
@@ -60,9 +62,11 @@ export class Writer implements ItemWriter {
   readonly #withRelease: boolean;
   /** Of namespaces that the caller may not get little is told. */
   readonly #gets: Reach;
+  /** Names what the caller sees and asks for; undefined where items say more than the inventory's revision tells. */
+  readonly #view: string | undefined;
 
   constructor(parts: WriterParts, context: ItemContext) {
-    const { type, access, shape } = context;
+    const { type, access, base, shape } = context;
     this.#parts = parts;
     this.#context = context;
     this.#links = new Links(context);
@@ -71,42 +75,63 @@ export class Writer implements ItemWriter {
     this.#hasManagedFields = !shape.exclude.includes("metadata.managedFields");
     this.#withRelease = shape.includeHelmData && hasReleases(type);
     this.#gets = type.id === "namespace" ? access.reach(["get"], type.kind) : "all";
+    const isKept = !shape.associatedData && !shape.includeHelmData;
+    this.#view = isKept
+      ? parts.viewOf(JSON.stringify([access.fingerprint, base, shape]))
+      : undefined;
   }
 
   ofKey({ cache }: Collection, key: string): readonly Uint8Array[] | undefined {
     const taken = this.#take(cache, key);
-    return taken && this.#write(taken, undefined).parts;
+    if (taken === undefined) return undefined;
+    const { kept, makings } = taken;
+    const known = makings && kept?.forms.bytesOf(makings);
+    if (known) return [known];
+    const { ours, parts } = this.#write(taken, undefined);
+    const bytes = makings && kept?.forms.keepBytes(makings, ours, parts);
+    if (kept !== undefined) this.#parts.pieces.resize(kept);
+    return bytes ? [bytes] : parts;
   }
 
   packedOfKey({ cache }: Collection, key: string): PackedItem | undefined {
     const taken = this.#take(cache, key);
     if (taken === undefined) return undefined;
-    const { piece } = taken;
-    const { head, ours, parts, isRemade } = this.#write(taken, undefined);
-    const name = `${this.#parts.pieces.nameOf(cache, key)}${this.#hasManagedFields ? " +" : ""}`;
-    const deflated = isRemade
-      ? undefined
-      : this.#parts.packed.of({ name, piece, head, ours, parts });
-    return { parts, deflated };
+    const { kept, makings } = taken;
+    const known = makings && kept?.forms.deflatedOf(makings);
+    if (known) return { deflated: known };
+    const { ours, parts } = this.#write(taken, undefined);
+    const deflated = makings && kept?.forms.keepDeflated(makings, ours, parts);
+    if (kept !== undefined) this.#parts.pieces.resize(kept);
+    return deflated ? { deflated } : { parts };
   }
 
   ofObject(bytes: Buffer, fields?: readonly unknown[] | "none"): readonly Uint8Array[] {
-    const piece = this.#pieceOf(bytes, fields === undefined);
-    return this.#write({ bytes, piece, managedFields: nothing }, fields).parts;
+    return this.#write(this.#unkept(bytes, fields === undefined), fields).parts;
   }
 
   #take(cache: Cache, key: string): Taken | undefined {
     const bytes = cache.raw(key);
     if (bytes === undefined) return undefined;
-    if (this.#withRelease) {
-      return { bytes, piece: this.#pieceOf(bytes, true), managedFields: nothing };
-    }
+    if (this.#withRelease) return this.#unkept(bytes, true);
     const { type, now } = this.#context;
     const { pieces } = this.#parts;
-    if (!this.#hasManagedFields) {
-      return { bytes, piece: pieces.of(type, cache, key, bytes, now), managedFields: nothing };
-    }
-    return { bytes, ...pieces.withManagedFields(type, cache, key, bytes, now) };
+    const kept = pieces.of(type, cache, key, bytes, now);
+    const managedFields = (): Buffer =>
+      this.#hasManagedFields ? pieces.managedFieldsOf(kept, cache, key, bytes) : nothing;
+    return { bytes, piece: kept.piece, managedFields, kept, makings: this.#makingsOf(kept.piece) };
+  }
+
+  #makingsOf({ fields }: Piece): Makings | undefined {
+    const view = this.#view;
+    if (view === undefined) return undefined;
+    const { inventory } = this.#parts;
+    const text = fields === undefined ? "" : fieldsAt(fields, this.#context.now);
+    return { view, revision: inventory?.revision ?? 0, fields: text };
+  }
+
+  #unkept(bytes: Buffer, ofCache: boolean): Taken {
+    const piece = this.#pieceOf(bytes, ofCache);
+    return { bytes, piece, managedFields: () => nothing, kept: undefined, makings: undefined };
   }
 
   /** Made for this answer alone. */
@@ -121,13 +146,13 @@ export class Writer implements ItemWriter {
     const { identity, lead, rewritten = bytes, splice } = piece;
     const head = this.#links.headOf(identity);
     const ours = `${splice.isFirst ? "" : ","}${this.#metadataOf(piece, told)}`;
-    const body = spliced(rewritten, splice, [Buffer.from(ours), managedFields]);
+    const body = spliced(rewritten, splice, [Buffer.from(ours), managedFields()]);
     const rest = this.#rest(piece, body);
-    const isRemade = rest !== undefined;
-    const parts = isRemade
-      ? [Buffer.from(head), Buffer.from(rest)]
-      : [Buffer.from(`${head},${lead}`), ...body];
-    return { head, ours, parts, isRemade };
+    const parts =
+      rest === undefined
+        ? [Buffer.from(`${head},${lead}`), ...body]
+        : [Buffer.from(head), Buffer.from(rest)];
+    return { ours, parts };
   }
 
   /** What follows the head of an item that is read and written anew; undefined for most items, and for what cannot be written. */

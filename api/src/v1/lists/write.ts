@@ -51,10 +51,11 @@ export async function writeList(
   const reply = new Reply(exchange.request, exchange.response, signal);
   setHeaders(exchange.response, format.contentType, base);
   reply.text(format.begin(envelope));
+  const packs = reply.packs && format.between !== undefined;
   let written = 0;
   for (const key of keys) {
     collection?.gone.throwIfAborted();
-    const item = collection && itemOf(writer, collection, key, reply.packs);
+    const item = collection && itemOf(writer, collection, key, packs);
     if (item !== undefined) addItem(reply, format, item, written++ === 0);
     if (reply.isFull) await reply.flush();
     await slices.rest();
@@ -87,22 +88,16 @@ function itemOf(
 ): PackedItem | undefined {
   if (packs) return writer.packedOfKey(collection, key);
   const parts = writer.ofKey(collection, key);
-  return parts && { parts, deflated: undefined };
+  return parts && { parts };
 }
 
-/** An item goes in deflated where the form takes it as it is. */
-function addItem(
-  reply: Reply,
-  format: Format,
-  { parts, deflated }: PackedItem,
-  isFirst: boolean,
-): void {
-  if (deflated === undefined || format.between === undefined) {
-    reply.add(...format.item(parts, isFirst));
+function addItem(reply: Reply, format: Format, item: PackedItem, isFirst: boolean): void {
+  if (item.deflated === undefined) {
+    reply.add(...format.item(item.parts, isFirst));
     return;
   }
-  if (!isFirst) reply.add(format.between);
-  reply.addDeflated(deflated);
+  if (!isFirst && format.between !== undefined) reply.add(format.between);
+  reply.addDeflated(item.deflated);
 }
 
 function setHeaders(response: ServerResponse, contentType: string, base: string): void {
