@@ -45,7 +45,7 @@ const people: Readonly<
 };
 
 describe("representation of objects, of a real API server", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   let plane: ControlPlane;
   let bed: StateBed;

@@ -9,7 +9,7 @@ const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const crds = "apiextensions.k8s.io.customresourcedefinitions";
 
 describe("states of built-in kinds, of a real API server", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   let plane: ControlPlane;
   let bed: StateBed;

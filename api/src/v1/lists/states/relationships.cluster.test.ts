@@ -66,7 +66,7 @@ const workloads = [
 ] as const;
 
 describe("relationships, of a real API server", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   let plane: ControlPlane;
   let bed: StateBed;
