@@ -43,8 +43,8 @@ export const defects: readonly Defect[] = [
   {
     defect: "Reviews cannot be made: they get a name, and may have none",
     here: "what is not kept gets no name",
-    file: "api/src/v1/writes/prepare.test.ts",
-    test: "names nothing that is not kept",
+    file: "api/src/v1/writes/writes.cluster.test.ts",
+    test: "answers reviews, which have no name, where Steve gives them one and is refused",
   },
   {
     defect: "PUT without a resourceVersion is 500",

@@ -1,13 +1,22 @@
 import { connect as connectTcp } from "node:net";
 import { freshNamespace, testEnv, uniqueName } from "@drover/env";
 import { expect } from "chai";
-import { type Client, connect, loadConfig } from "kopf-ts";
+import { type Client, connect, defineKind, loadConfig } from "kopf-ts";
 import { ConfigMap, Secret } from "kopf-ts/kinds";
 import { eventually, startScriptedServer } from "kopf-ts/testing";
 import { parse } from "yaml";
 import { type Served, serveWrites, typeOf } from "./served.test.support.ts";
 
-const types = [typeOf(ConfigMap, "configmap"), typeOf(Secret, "secret")];
+/** Answered and forgotten. */
+const Review = defineKind({
+  ...{ group: "authorization.k8s.io", version: "v1", scope: "Cluster" },
+  ...{ kind: "SelfSubjectAccessReview", plural: "selfsubjectaccessreviews" },
+});
+const types = [
+  typeOf(ConfigMap, "configmap"),
+  typeOf(Secret, "secret"),
+  { ...typeOf(Review, "review"), verbs: ["create"] },
+];
 
 const within = { within: 20_000 };
 
@@ -159,6 +168,18 @@ describe("writes, on an API server", function () {
       expect(created.status).to.equal(201);
       expect(created.json._type).to.equal("example.com/mine");
       expect(created.warning).to.equal(null); // of fields that the server does not know
+    });
+
+    it("answers reviews, which have no name, where Steve gives them one and is refused", async () => {
+      const spec = { resourceAttributes: { verb: "list", resource: "pods" } };
+      const body = JSON.stringify({ spec });
+
+      const { status, json: told } = await served.call({
+        ...{ method: "POST", path: "review", body, type: json },
+      });
+
+      expect(status).to.equal(201);
+      expect(told.status).to.include({ allowed: true });
     });
 
     it("makes nothing in a dry run, under the field manager that is told", async () => {
