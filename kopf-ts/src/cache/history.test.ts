@@ -52,6 +52,21 @@ describe("the history of a cache", () => {
     expect(told(store, "15")).to.deep.equal([]);
   });
 
+  it("leaves out nothing before an object that was replaced unseen", () => {
+    const { store, feed } = aStore();
+    change(feed, "ADDED", "b", 11);
+    change(feed, "MODIFIED", "b", 12);
+    const metadata = { name: "a", uid: "another", resourceVersion: "13" };
+    feed.change("MODIFIED", aWidget({ ...metadata, spec: { size: 13 } }));
+
+    expect(told(store, "10")).to.deep.equal([
+      "11 ADDED b ->11",
+      "12 MODIFIED b 11>12",
+      "13 ADDED a ->13",
+    ]);
+    expect(told(store, "12")).to.deep.equal(["13 ADDED a ->13"]);
+  });
+
   it("says `too old` rather than leaving anything out", () => {
     const { store, feed } = aStore({ events: 2, bytes: 1e6 });
     for (const revision of [11, 12, 13, 14]) change(feed, "MODIFIED", "a", revision);

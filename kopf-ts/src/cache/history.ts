@@ -30,6 +30,11 @@ interface Entry {
   readonly previous: number;
 }
 
+interface Kept extends Entry {
+  /** The furthest revision up to here: an object that was replaced unseen is told as deleted with the revision it had. */
+  readonly reached: string;
+}
+
 /**
  * The last changes, for readers that come back and ask what they missed. Bytes are those of the cache's own slabs: only states that were
  * replaced cost anything. Answers `undefined` (too old) rather than with a gap.
@@ -37,7 +42,7 @@ interface Entry {
 export class History {
   readonly #slabs: Slabs;
   #limits: HistoryLimits;
-  readonly #entries: Entry[] = [];
+  readonly #entries: Kept[] = [];
   #bytes = 0;
   /** Changes after it are complete; undefined before the first list. */
   #floor: string | undefined;
@@ -69,7 +74,9 @@ export class History {
   append(entry: Entry): void {
     this.#slabs.retain(entry.object);
     if (entry.previous >= 0) this.#slabs.retain(entry.previous);
-    this.#entries.push(entry);
+    const last = this.#entries.at(-1)?.reached ?? entry.resourceVersion;
+    const isFurther = compareResourceVersions(entry.resourceVersion, last) > 0;
+    this.#entries.push({ ...entry, reached: isFurther ? entry.resourceVersion : last });
     this.#bytes += this.#costOf(entry);
     while (this.#entries.length > this.#limits.events || this.#bytes > this.#limits.bytes) {
       this.#floor = this.#dropFirst() ?? this.#floor;
@@ -82,13 +89,15 @@ export class History {
     this.#floor = resourceVersion;
   }
 
-  /** The changes after a resourceVersion, oldest first; undefined when they are no longer all known. */
+  /** The changes after a resourceVersion, oldest first; undefined when they are no longer all known. Costs what they are, not what is kept. */
   since(resourceVersion: string): readonly PastChange[] | undefined {
     if (this.#floor === undefined) return undefined;
     if (compareResourceVersions(resourceVersion, this.#floor) < 0) return undefined;
-    const entries = this.#entries.filter(
-      (entry) => compareResourceVersions(entry.resourceVersion, resourceVersion) > 0,
-    );
+    const isAfter = (at: string): boolean => compareResourceVersions(at, resourceVersion) > 0;
+    const before = this.#entries.findLastIndex(({ reached }) => !isAfter(reached));
+    const entries = this.#entries
+      .slice(before + 1)
+      .filter((entry) => isAfter(entry.resourceVersion));
     return entries.map(({ type, key, resourceVersion: at, object, previous }) => ({
       type,
       key,
