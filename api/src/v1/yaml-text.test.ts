@@ -26,4 +26,13 @@ describe("toYaml", () => {
     expect(toYamlMember(Buffer.from(json))).to.equal(`- ${json}\n`);
     expect(toYaml(Buffer.from(JSON.stringify(small)))).to.contain('id: "a: b"\n');
   });
+
+  it("keeps integers that JavaScript cannot hold", () => {
+    const json = Buffer.from('{"a":9223372036854775807,"b":["-12345678901234567890",1.5]}');
+
+    expect(toYaml(json)).to.equal(
+      'a: 9223372036854775807\nb:\n  - "-12345678901234567890"\n  - 1.5\n',
+    );
+    expect(toYamlMember(json)).to.contain("- a: 9223372036854775807\n");
+  });
 });

@@ -7,11 +7,22 @@ const longest = 64 * 1024;
 
 /** The YAML of an item's JSON, with a line break at the end. */
 export function toYaml(item: Buffer): string {
-  return item.length > longest ? `${item}\n` : stringify(JSON.parse(item.toString()));
+  return item.length > longest ? `${item}\n` : stringify(read(item));
 }
 
 /** The same as a member of a sequence. */
 export function toYamlMember(item: Buffer): string {
   if (item.length > longest) return `- ${item}\n`;
-  return stringify([JSON.parse(item.toString())], { indentSeq: false });
+  return stringify([read(item)], { indentSeq: false });
+}
+
+/** With integers that JavaScript cannot hold, which YAML writes digit by digit. */
+function read(item: Buffer): unknown {
+  const text = item.toString();
+  return /\d{16}/.test(text) ? JSON.parse(text, exactInteger) : JSON.parse(text);
+}
+
+function exactInteger(_key: string, value: unknown, context?: { readonly source?: string }) {
+  const { source = "" } = context ?? {};
+  return typeof value === "number" && /^-?\d{16,}$/.test(source) ? BigInt(source) : value;
 }
