@@ -83,6 +83,7 @@ describe("managedFields in a cold cache", () => {
     const packed = store.stats.cold;
     for (let index = 100; index < 300; index++) feed.change("ADDED", widget(index));
     store.bookmark("4");
+    store.bookmark("5");
     await settled(background);
 
     expect(jobs).to.equal(1);
@@ -92,6 +93,35 @@ describe("managedFields in a cold cache", () => {
       const whole = JSON.parse(String(store.rawWithManagedFields(`default/w-${index}`)));
       expect(whole).to.deep.equal(widget(index));
     }
+  });
+
+  it("are packed once they have not changed from one bookmark to the next", async () => {
+    const background = new Background(silentLogger);
+    const store = new Store(Widget, { managedFields: "cold", background });
+    const feed = new Feed(store);
+    feed.list([widget(1), widget(2)], "1");
+    await settled(background);
+    const change = (index: number, revision: number): void =>
+      feed.change("MODIFIED", widget(index, String(revision)));
+    change(1, 2);
+    const jobs: number[] = [];
+    const bookmark = async (): Promise<void> => {
+      store.bookmark("9");
+      jobs.push(background.size);
+      await settled(background);
+    };
+
+    await bookmark();
+    change(1, 3);
+    change(2, 4);
+    await bookmark();
+    await bookmark();
+    await bookmark();
+
+    expect(jobs).to.deep.equal([0, 0, 1, 0]);
+    expect(JSON.parse(String(store.rawWithManagedFields("default/w-1")))).to.deep.equal(
+      widget(1, "3"),
+    );
   });
 
   it("take little room once they are packed, and none once their objects are gone", async () => {

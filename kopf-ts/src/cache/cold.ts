@@ -8,14 +8,16 @@ const DICTIONARY = 32_000;
 
 /**
  * Keeps what was cut out of objects (managedFields: a third of them, hardly ever read) apart and packed: deflated with a dictionary of the
- * first ones, 3 KB become about 150 bytes. Packing costs more than ingestion, so it happens later, in the background; until then they are
- * kept as they are.
+ * first ones, 3 KB become about 150 bytes. Packing costs more than ingestion, so it happens later, in the background; until then, and while
+ * they change all the time, they are kept as they are.
  */
 export class ColdFields {
   readonly #background: Background;
   readonly #fresh = new Slabs();
   readonly #packed = new Slabs();
   readonly #waiting = new Set<number>();
+  /** Those of them whose turn has come. */
+  readonly #due = new Set<number>();
   #dictionary: Buffer | undefined;
   #job: Job | undefined;
   /** Handle plus one; 0 for a row that has none. */
@@ -53,6 +55,7 @@ export class ColdFields {
     this.#handleOf[row] = 0;
     this.#isPacked[row] = 0;
     this.#waiting.delete(row);
+    this.#due.delete(row);
   }
 
   /** The object's bytes as they came, from those that were left of it. */
@@ -65,16 +68,33 @@ export class ColdFields {
     return Buffer.concat([rest.subarray(0, at), cut, rest.subarray(at)]);
   }
 
-  /** Starts to pack what waits for it. */
+  /** Starts to pack all that waits for it. */
   pack(): void {
-    if (this.#waiting.size === 0 || this.#job !== undefined) return;
-    this.#job = this.#background.run(this.#packing());
+    this.#call();
+    this.#start();
+  }
+
+  /** Starts to pack what has not changed since the last time it was asked to. */
+  packRested(): void {
+    this.#start();
+    this.#call();
+  }
+
+  #call(): void {
+    for (const row of this.#waiting) this.#due.add(row);
+    this.#waiting.clear();
+  }
+
+  #start(): void {
+    if (this.#due.size === 0 || this.#job !== undefined) return;
+    this.#job = this.#background.run(this.#packing(new Set(this.#due)));
   }
 
   clear(): void {
     this.#job?.cancel();
     this.#job = undefined;
     this.#waiting.clear();
+    this.#due.clear();
     this.#fresh.clear();
     this.#packed.clear();
     this.#handleOf.fill(0);
@@ -86,11 +106,11 @@ export class ColdFields {
     return this.#isPacked[row] === 1 ? this.#packed : this.#fresh;
   }
 
-  *#packing(): Generator<void, void, void> {
+  *#packing(rows: ReadonlySet<number>): Generator<void, void, void> {
     try {
       this.#dictionary ??= this.#sample();
-      for (const row of this.#waiting) {
-        this.#packOne(row);
+      for (const row of rows) {
+        if (this.#due.has(row)) this.#packOne(row);
         while (this.#packed.sparse) {
           yield;
           this.#packed.evacuate();
@@ -103,7 +123,7 @@ export class ColdFields {
   }
 
   #packOne(row: number): void {
-    this.#waiting.delete(row); // first: what cannot be packed stays as it is, and holds up no other
+    this.#due.delete(row); // first: what cannot be packed stays as it is, and holds up no other
     const handle = (this.#handleOf[row] ?? 0) - 1;
     const packed = deflateRawSync(this.#fresh.read(handle), this.#options(1));
     this.#fresh.release(handle);
@@ -122,7 +142,7 @@ export class ColdFields {
   #sample(): Buffer {
     const samples: Buffer[] = [];
     let size = 0;
-    for (const row of this.#waiting) {
+    for (const row of this.#due) {
       const sample = this.#fresh.read((this.#handleOf[row] ?? 0) - 1);
       samples.push(sample);
       size += sample.length;

@@ -181,7 +181,7 @@ export class Contents<T extends KubeObject> {
 
   /** Lets go of what helped queries and was not used for long. */
   trim(): void {
-    this.#cold?.pack();
+    this.#cold?.packRested();
     this.orders.trim();
     if (this.#clock.monotonic() - this.queried <= IDLE) return;
     this.columns.trim();
