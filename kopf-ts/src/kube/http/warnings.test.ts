@@ -41,4 +41,14 @@ describe("Warnings", () => {
       { warning: "b", path: "/y" },
     ]);
   });
+
+  it("writes one line for an answer of many", () => {
+    const lines: unknown[] = [];
+    const logger: Logger = { ...silentLogger, warn: (_message, fields) => lines.push(fields) };
+    const texts = Array.from({ length: 1000 }, (_, index) => `299 - "unknown field ${index}"`);
+
+    new Warnings(logger).read({ warning: texts }, "/x");
+
+    expect(lines).to.deep.equal([{ warning: "unknown field 0", more: 999, path: "/x" }]);
+  });
 });

@@ -13,16 +13,21 @@ export class Warnings {
     this.#logger = logger;
   }
 
-  /** Looks at an answer's headers; costs nothing where there is no warning. */
+  /** Looks at an answer's headers; costs nothing where there is no warning. Writes one line: the first text that is new, and how many more there are. */
   read(headers: Headers, path: string): void {
     const { warning } = headers;
     if (warning === undefined) return;
-    for (const text of warningTexts(typeof warning === "string" ? [warning] : warning)) {
-      if (this.#said.has(text)) continue;
-      if (this.#said.size >= REMEMBERED) this.#said.clear();
-      this.#said.add(text);
-      this.#logger.warn("the API server warns", { warning: text, path });
-    }
+    const texts = new Set(warningTexts(typeof warning === "string" ? [warning] : warning));
+    const [first, ...others] = [...texts].filter((text) => !this.#said.has(text));
+    if (first === undefined) return;
+    for (const text of [first, ...others]) this.#remember(text);
+    const more = others.length > 0 && { more: others.length };
+    this.#logger.warn("the API server warns", { warning: first, ...more, path });
+  }
+
+  #remember(text: string): void {
+    if (this.#said.size >= REMEMBERED) this.#said.clear();
+    this.#said.add(text);
   }
 }
 
