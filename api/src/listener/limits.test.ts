@@ -73,6 +73,39 @@ describe("the listener", () => {
     });
   }
 
+  it("answers 400 to a body that breaks the rules of chunks", async () => {
+    let failed: unknown;
+    await serve({}, async ({ request }) => {
+      for await (const _ of request.on("error", (error) => (failed = error)));
+    });
+
+    const text = await raw().send(
+      "POST / HTTP/1.1",
+      "Host: x",
+      "Transfer-Encoding: chunked",
+      "",
+      "zz",
+    ).ended;
+
+    expect(text).to.match(/^HTTP\/1\.1 400 [\s\S]*malformed HTTP request/);
+    await eventually(() => failed !== undefined);
+    expect(told).to.deep.equal([]);
+  });
+
+  it("leaves an answer that has begun as it is when its request is malformed", async () => {
+    await serve({}, async ({ request, response }) => {
+      response.writeHead(200).write("begun");
+      for await (const _ of request.on("error", () => undefined));
+    });
+    const client = raw().send("POST / HTTP/1.1", "Host: x", "Transfer-Encoding: chunked");
+    await eventually(() => client.text.includes("begun"));
+
+    const text = await client.send("zz").ended;
+
+    expect(text).to.match(/^HTTP\/1\.1 200 /);
+    expect(text).to.not.contain("malformed");
+  });
+
   it("ends a connection on which no request arrives in time, and says so", async () => {
     await serve({ headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 10 });
     const client = raw();

@@ -1,5 +1,6 @@
 /** Answers to what is no HTTP request. */
 
+import { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 
 /** What the parser of node:http complains of, and what it is told. */
@@ -12,8 +13,7 @@ const malformed = ["400 Bad Request", "malformed HTTP request"] as const;
 
 /** Listens to `clientError`. Says what is wrong, unless an answer has begun or nobody is there, and ends the connection. */
 export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
-  const begun = "_httpMessage" in socket && socket._httpMessage !== null;
-  if (!socket.writable || begun || error.code === "ECONNRESET") {
+  if (!socket.writable || isAnswered(socket) || error.code === "ECONNRESET") {
     socket.destroy();
     return;
   }
@@ -28,4 +28,10 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): v
     "Connection: close",
   ];
   socket.end(`${headers.join("\r\n")}\r\n\r\n${body}`);
+}
+
+/** Whether some of an answer is on its way, which must not be mixed with another. */
+function isAnswered(socket: Duplex): boolean {
+  const answer: unknown = "_httpMessage" in socket ? socket._httpMessage : null;
+  return answer instanceof ServerResponse && answer.headersSent;
 }
