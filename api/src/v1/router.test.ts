@@ -65,8 +65,13 @@ function open({ access = everything, types = theTypes(), ...wish }: Wish = {}): 
     },
   };
   const { clock = systemClock } = wish;
+  const several: Parameters<typeof router>[0]["several"] = async (request) => {
+    const { exchange, type, resourceType, namespace } = request;
+    const text = JSON.stringify(["several", type, resourceType, namespace]);
+    send(exchange.response, 200, text, "application/json");
+  };
   return Served.open([
-    router({ types, access: setsOf(access), clock, methodsOf, handlers, routes }),
+    router({ types, access: setsOf(access), clock, methodsOf, handlers, routes, several }),
     ({ response }) => Promise.resolve(send(response, 200, '"next"', "application/json")),
   ]);
 }
@@ -143,6 +148,17 @@ describe("the router of /v1", () => {
       expect([status, body], path).to.deep.equal([404, ""]);
     }
     expect((await served.call("/v1/pods")).status).to.equal(200);
+  });
+
+  it("hands lists over several clusters the id of a type that the caller may know of, else their own word", async () => {
+    await using served = await open({ access: accessOf({ "": [aRule("get", "pods")] }) });
+    const told = async (path: string): Promise<unknown> =>
+      JSON.parse((await served.call(path)).body);
+
+    expect(await told("/v1/pods/ns?clusters=a")).to.deep.equal(["several", "pods", "pod", "ns"]);
+    for (const name of ["nodes", "nothings"]) {
+      expect(await told(`/v1/${name}?clusters=a`)).to.deep.equal(["several", name, name, null]);
+    }
   });
 
   it("refuses what the caller has no right to", async () => {

@@ -78,7 +78,9 @@ async function serve(
     : undefined;
   if (route !== undefined) return route(exchange, { access, rest, base, signal });
   const across = method === "GET" ? listAcross(parts, exchange, name, rest) : undefined;
-  if (across !== undefined) return across({ exchange, access, base, signal });
+  if (across !== undefined) {
+    return across({ exchange, access, base, signal, resourceType: idOf(parts, name, access) });
+  }
 
   for (let attempt = 1; ; attempt++) {
     const type = parts.types.find(name);
@@ -93,6 +95,13 @@ async function serve(
       if (attempt === attempts || exchange.response.headersSent || !hasMoved(thrown)) throw thrown;
     }
   }
+}
+
+/** The id of a type that the caller may know of, else what they call it. */
+function idOf({ types, methodsOf }: RouterParts, name: string, access: Access): string {
+  const type = types.find(name);
+  const methods = type && methodsOf(type, access);
+  return type === undefined || methods === undefined || isHidden(methods) ? name : type.id;
 }
 
 /** Who lists a type over several clusters, when that is asked. Whether a type that only others have is in namespaces this cluster cannot tell. */

@@ -165,6 +165,8 @@ describe("questions to several real clusters", function () {
 
       expect(namesIn(answer)).to.deep.equal(byName);
       expect(answer.warnings).to.equal('299 - "cluster c-nothing: there is no such cluster"');
+      const { body } = await ask("clusters=c-nothing");
+      expect(body).to.include({ resourceType: "configmaps" }); // as the router says
     });
 
     it("are of all clusters that there are", async () => {

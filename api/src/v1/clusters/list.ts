@@ -25,6 +25,8 @@ export interface SeveralRequest extends Omit<Asker, "caller"> {
   readonly exchange: Exchange;
   /** Id or plural name of a type, which not every cluster has to have. */
   readonly type: string;
+  /** Its id in the server's own cluster; told where no cluster answers. */
+  readonly resourceType: string;
   readonly namespace: string | undefined;
 }
 
@@ -111,7 +113,7 @@ function windowOf({ page, pageSize, limit, cursor }: ListQuery): Window {
 }
 
 async function write(
-  { exchange, base, signal, type }: SeveralRequest,
+  { exchange, base, signal, resourceType }: SeveralRequest,
   { window }: Wanted,
   { answered, failed }: Answers<ClusterList>,
   slices: Slices,
@@ -126,7 +128,7 @@ async function write(
   );
   const envelope = {
     ...{ type: "collection", links: { self: base + path }, actions: {} },
-    resourceType: answered[0]?.answer.resourceType ?? type,
+    resourceType: answered[0]?.answer.resourceType ?? resourceType,
     clusters: clustersOf(answered, failed, countOf),
     ...(revision !== "" && { revision }),
     ...pagination(base + path, query, { limit: size, next }),

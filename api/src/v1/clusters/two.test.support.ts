@@ -134,7 +134,8 @@ export class TwoClusters implements AsyncDisposable {
     this.#list = await serve((exchange, { access, base, rest }) => {
       const [, , type = ""] = exchange.path.split("/");
       const { signal: gone } = exchange;
-      return list({ exchange, access, base, signal: gone, type, namespace: rest[0] });
+      const place = { type, resourceType: type, namespace: rest[0] };
+      return list({ exchange, access, base, signal: gone, ...place });
     });
     this.#search = await serve(searchOfClusters(clusters));
     this.#served.push(this.#list, this.#search, await this.#subscriptions(clusters, watches));
