@@ -155,7 +155,20 @@ describe("options of writes", () => {
     expect(optionsQuery("patch", query)).to.equal("?dryRun=All&fieldManager=me&force=true");
     expect(optionsQuery("update", query)).to.equal("?dryRun=All&fieldManager=me");
     expect(optionsQuery("get", query)).to.equal("");
+    expect(optionsQuery("get", new URLSearchParams("resourceVersion=7"))).to.equal(
+      "?resourceVersion=7",
+    );
   });
+
+  for (const text of ["x", "-5", "1.5", "1e3", "9".repeat(20)]) {
+    it(`refuses ${text} for a revision, where Steve has a 500`, () => {
+      const query = new URLSearchParams({ resourceVersion: text });
+
+      expect(problemIn(() => optionsQuery("get", query))).to.include({
+        ...{ status: 422, code: "InvalidFormat", fieldName: "resourceVersion" },
+      });
+    });
+  }
 
   it("names what is malformed", () => {
     const force = new URLSearchParams("force=perhaps");

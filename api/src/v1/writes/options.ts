@@ -12,13 +12,17 @@ const names = {
   patch: ["dryRun", "fieldManager", "fieldValidation", "force"],
 } as const;
 
-/** The options among the parameters, as a query that begins with `?`, or nothing. Throws a Problem for `force` that is neither true nor false. */
+/**
+ * The options among the parameters, as a query that begins with `?`, or nothing. Throws a Problem for `force` that is neither true nor false, and for a `resourceVersion` that
+ * is no number.
+ */
 export function optionsQuery(verb: keyof typeof names, query: URLSearchParams): string {
   const options = new URLSearchParams();
   for (const name of names[verb]) {
     for (const value of query.getAll(name)) if (value !== "") options.append(name, value);
   }
   booleanOf("force", options.get("force"));
+  revisionOf("resourceVersion", options.get("resourceVersion"));
   return options.size === 0 ? "" : `?${options}`;
 }
 
@@ -60,6 +64,11 @@ function preconditionsIn(query: URLSearchParams, told: Sent): Sent {
 
 function definedIn(fields: Sent): Sent {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+function revisionOf(name: string, text: string | null): void {
+  if (text === null || /^\d{1,19}$/.test(text)) return;
+  throw problem("InvalidFormat", `${name} is a revision, which is a number`, name);
 }
 
 function countOf(name: string, text: string | null): number | undefined {

@@ -15,6 +15,8 @@ export interface Asked {
   readonly accept?: string;
   readonly body?: string | Uint8Array | undefined;
   readonly contentType?: string;
+  /** Milliseconds, repetitions included; a minute unless told. */
+  readonly timeout?: number | undefined;
 }
 
 /**
@@ -23,12 +25,12 @@ export interface Asked {
 export async function ask(
   client: Client,
   { exchange, signal }: TypeRequest,
-  { method, path, accept, body, contentType }: Asked,
+  { method, path, accept, body, contentType, timeout = patience }: Asked,
 ): Promise<RawResponse> {
   const answer = await client
     .as(impersonationOf(exchange.login.caller))
     .request({
-      ...{ method, path, signal, timeout: patience },
+      ...{ method, path, signal, timeout },
       headers: {
         ...(accept !== undefined && { accept }),
         ...(contentType !== undefined && { "content-type": contentType }),

@@ -255,6 +255,16 @@ describe("writes, on an API server", function () {
       expect((await client.get(ConfigMap, name, { namespace })).data).to.deep.equal({ a: "1" });
     });
 
+    it("waits for no revision that does not come", async () => {
+      const { path } = await aConfigMap();
+
+      const { status, json: refused } = await served.call({
+        path: `${path}?resourceVersion=9999999999999`,
+      });
+
+      expect([status, refused.code]).to.deep.equal([504, "Timeout"]);
+    });
+
     it("answers 409 to a state that is not the last one", async () => {
       const { path } = await aConfigMap();
       const body = '{"metadata":{"resourceVersion":"1"}}';

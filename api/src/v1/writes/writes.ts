@@ -177,9 +177,13 @@ async function read({ client }: Parts, request: TypeRequest): Promise<RowOfTable
     method: "GET",
     path: `${pathOf(request)}${options}${options === "" ? "?" : "&"}includeObject=Object`,
     accept: asTable,
+    timeout: options === "" ? undefined : patience,
   });
   return rowIn(body);
 }
+
+/** Milliseconds for a revision that is yet to come: the API server says after 3 s that it is not there; asked again, it would say so ten times. */
+const patience = 4_000;
 
 function pathOf({ type, namespace, name = "" }: TypeRequest): string {
   return upstreamPath(type.kind, namespace, name);
