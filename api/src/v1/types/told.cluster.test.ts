@@ -53,7 +53,7 @@ describe("toldCells, beside our printers", function () {
         const ours = cells?.(object) ?? [];
         const expected = ours.map((cell, at) => (isPassing(told[at], cell) ? told[at] : cell));
         expect(told, `${id} ${key}`).to.deep.equal(expected);
-        expect(textAt(object, "metadata", "name")).to.equal(told[0]);
+        expect(told).to.include(textAt(object, "metadata", "name"));
         seen.set(id, (seen.get(id) ?? 0) + 1);
       }
     }

@@ -53,6 +53,7 @@ describe("settings on an API server", function () {
 
     const again = await eventually(() => concern.client.find(Setting, name));
     expect(again).to.include({ value: "", default: "dynamic" });
+    await eventually(() => writes(concern).length > 0); // once it has been answered
     expect(writes(concern)).to.deep.equal(["create"]);
   });
 
