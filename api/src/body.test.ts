@@ -230,7 +230,7 @@ describe("parseBody", () => {
 
     clearInterval(counting);
     expect(turns).to.be.above(5);
-  });
+  }).timeout(30_000);
 
   it("ends its thread when nobody wants the answer any more", async () => {
     const ending = new AbortController();
@@ -239,7 +239,7 @@ describe("parseBody", () => {
     ending.abort(new Error("gone"));
 
     expect(await reading.catch(String)).to.equal("Error: gone");
-  });
+  }).timeout(30_000);
 
   it("takes no bracket in a text for one", () => {
     expect(() =>
