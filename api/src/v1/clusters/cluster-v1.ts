@@ -3,7 +3,7 @@
 import type { Clock, Logger, Metrics } from "kopf-ts";
 import type { ClusterParts } from "../../parts.ts";
 import { RbacAccess } from "../access/index.ts";
-import { type CollectionsOptions, TypeCollections } from "../collections/index.ts";
+import { type CollectionsOptions, defaultMemory, TypeCollections } from "../collections/index.ts";
 import { Fields } from "../fields/index.ts";
 import { LiveInventory } from "../inventory/index.ts";
 import { CachedItems } from "../items/index.ts";
@@ -16,6 +16,9 @@ export interface ClusterV1Parts extends ClusterParts {
   /** Of the caches. */
   readonly metrics?: Metrics | undefined;
 }
+
+/** Of the memory that caches may take, what items have that were listed lately. */
+const itemsShare = 0.1;
 
 /** Everything that answers about one cluster are made of. */
 export class ClusterV1 {
@@ -32,10 +35,14 @@ export class ClusterV1 {
     const types = new LiveTypes(parts);
     this.types = types;
     this.access = new RbacAccess(parts);
-    this.collections = new TypeCollections({ ...parts, types }, options);
+    const { memory = defaultMemory } = options;
+    const ofItems = memory * itemsShare;
+    const forTypes = { ...options, memory: memory - ofItems };
+    this.collections = new TypeCollections({ ...parts, types }, forTypes);
     const calm = (signal: AbortSignal): Promise<void> => this.collections.calm(signal);
     this.inventory = new LiveInventory({ ...parts, types, calm });
-    this.items = new CachedItems({ types, inventory: this.inventory });
+    const { inventory } = this;
+    this.items = new CachedItems({ types, inventory, bytes: ofItems, metrics: parts.metrics });
     this.fields = new Fields(parts.clock);
   }
 

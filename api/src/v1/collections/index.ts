@@ -1,3 +1,3 @@
 export type { Collection } from "./collection.ts";
-export type { CollectionsOptions } from "./options.ts";
+export { type CollectionsOptions, defaultMemory } from "./options.ts";
 export { TypeCollections } from "./type-collections.ts";

@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { expect } from "chai";
-import { systemClock } from "kopf-ts";
+import { Metrics, systemClock } from "kopf-ts";
 import { GzipBody } from "../pieces/gzip.ts";
 import { at } from "../tree.ts";
 import { CachedItems } from "./items.ts";
@@ -99,11 +99,13 @@ describe("items of a cache", () => {
   it("take no more memory than they may", async () => {
     const objects = Array.from({ length: 50 }, (_, index) => podOf(`p${index}`, "8", "Running"));
     await using served = await ServedCache.start(pods, objects);
-    const items = new CachedItems({ types: allTypes, bytes: 40_000 });
+    const metrics = new Metrics({ process: false });
+    const items = new CachedItems({ types: allTypes, bytes: 40_000, metrics });
     const writer = items.writer(aContext(pods));
     for (const key of served.cache.keys()) writer.ofKey(served.collection, key);
 
     expect(items.stats.bytes).to.be.within(1, 40_000);
+    expect(await metrics.text()).to.contain(`drover_api_items_bytes ${items.stats.bytes}\n`);
     expect(items.stats.pieces).to.be.within(1, 20);
     expect(read(writer.ofKey(served.collection, "ns/p0"))).to.include({ id: "ns/p0" });
   });

@@ -1,5 +1,6 @@
 /** Items of all types, for all callers. */
 
+import type { Family, Metrics } from "kopf-ts";
 import { LRUCache } from "lru-cache";
 import type { Inventory } from "../inventory/inventory.ts";
 import type { Types } from "../types/resource-type.ts";
@@ -14,16 +15,26 @@ export interface ItemsParts {
   readonly inventory?: Inventory | undefined;
   /** Kept for the next answer, roughly: pieces, and items as they were written; 96 MiB unless told. */
   readonly bytes?: number | undefined;
+  /** Are told what is kept. */
+  readonly metrics?: Metrics | undefined;
 }
 
 const defaultBytes = 96 * 1024 * 1024;
+
+const bytesFamily = {
+  name: "drover_api_items_bytes",
+  help: "Bytes of items that were listed lately, kept for the next answer",
+  labels: [],
+} as const satisfies Family;
 
 /** Makes writers that share the pieces of objects that were listed lately. */
 export class CachedItems implements Items {
   readonly #parts: WriterParts;
 
-  constructor({ types, inventory, bytes = defaultBytes }: ItemsParts) {
-    this.#parts = { types, inventory, pieces: new Pieces(types, bytes), viewOf: views() };
+  constructor({ types, inventory, bytes = defaultBytes, metrics }: ItemsParts) {
+    const size = metrics?.gauge(bytesFamily).with();
+    const pieces = new Pieces(types, bytes, (taken) => size?.set(taken));
+    this.#parts = { types, inventory, pieces, viewOf: views() };
   }
 
   /** Where the memory goes. */

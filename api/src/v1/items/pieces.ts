@@ -35,11 +35,14 @@ export interface PiecesStats {
 export class Pieces {
   readonly #types: Types;
   readonly #kept: LRUCache<string, Kept>;
+  readonly #onSize: (bytes: number) => void;
   readonly #names = new WeakMap<Cache, string>();
   #named = 0;
 
-  constructor(types: Types, bytes: number) {
+  /** `onSize` is told how many bytes are kept, roughly. */
+  constructor(types: Types, bytes: number, onSize: (bytes: number) => void = () => undefined) {
     this.#types = types;
+    this.#onSize = onSize;
     this.#kept = new LRUCache({ maxSize: Math.max(1, Math.floor(bytes)) });
   }
 
@@ -85,6 +88,7 @@ export class Pieces {
     const { name, piece, managedFields, forms } = kept;
     const fields = managedFields === undefined ? 0 : managedFields.length + overhead;
     this.#kept.set(name, kept, { size: piece.size + fields + forms.size });
+    this.#onSize(this.#kept.calculatedSize);
   }
 
   /** Tells an object of a cache from all others, whatever its state. */
