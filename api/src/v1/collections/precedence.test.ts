@@ -54,6 +54,21 @@ describe("Precedence", () => {
     expect([done, early, await later.is()]).to.deep.equal([true, false, true]);
   });
 
+  it("puts work off again when somebody waits before it has gone on", async () => {
+    const precedence = new Precedence(new FakeClock(0));
+    const first = precedence.wait();
+    const work = watched(precedence.calm(never));
+    first[Symbol.dispose]();
+    const second = precedence.wait();
+    const done = await work.is();
+
+    const later = watched(precedence.calm(never));
+    const early = await later.is();
+    second[Symbol.dispose]();
+
+    expect([done, early, await later.is()]).to.deep.equal([true, false, true]);
+  });
+
   it("puts work off for ten seconds at most", async () => {
     const clock = new FakeClock(0);
     const precedence = new Precedence(clock);

@@ -23,7 +23,9 @@ export class Precedence {
       [Symbol.dispose]: () => {
         if (isOver) return;
         isOver = true;
-        if (--this.#waiting === 0) this.#calm?.resolve();
+        if (--this.#waiting > 0) return;
+        this.#calm?.resolve();
+        this.#calm = undefined;
       },
     };
   }
@@ -35,7 +37,6 @@ export class Precedence {
     const late = this.#clock.sleep(LONGEST, AbortSignal.any([signal, done.signal]));
     this.#calm ??= Promise.withResolvers();
     await Promise.race([this.#calm.promise, late.catch(() => undefined)]);
-    if (this.#waiting === 0) this.#calm = undefined;
     done.abort();
   }
 }
