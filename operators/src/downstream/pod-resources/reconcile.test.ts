@@ -115,6 +115,7 @@ describe("pod-resources on two API servers", function () {
 
     await clock.advance(15_000);
     await tells(node, "3", "3");
+    await quiet(concern);
 
     expect(during).to.equal(1);
     expect(writes(concern)).to.have.length(2);

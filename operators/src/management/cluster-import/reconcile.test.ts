@@ -9,7 +9,7 @@ import { ClusterRole, ClusterRoleBinding, Namespace, Secret, ServiceAccount } fr
 import { eventually } from "kopf-ts/testing";
 import { cluster as hubPlane, RunningConcern } from "../../testing/concern.ts";
 import { eventsAbout } from "../../testing/events.ts";
-import { writes } from "../../testing/writes.ts";
+import { quiet, writes } from "../../testing/writes.ts";
 import { clusterImport } from "./index.ts";
 import { finalizer } from "./names.ts";
 
@@ -122,6 +122,7 @@ describe("cluster-import on a hub and a cluster", function () {
         ),
       { within },
     );
+    await quiet(again);
     expect(writes(again)).to.have.length(1); // of the second cluster
   });
 

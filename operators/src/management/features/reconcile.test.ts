@@ -36,6 +36,7 @@ describe("features on an API server", function () {
     });
     expect(after.spec).to.deep.equal({ value: true });
     expect(after.status?.default).to.equal(false);
+    await eventually(() => writes(concern).length > 0); // once it has been answered
     expect(writes(concern)).to.deep.equal(["patch"]);
   });
 
@@ -56,6 +57,7 @@ describe("features on an API server", function () {
       return live?.metadata.uid !== feature.metadata.uid && live;
     });
     expect(again.spec?.value ?? undefined).to.equal(undefined);
+    await eventually(() => writes(concern).length > 0); // once it has been answered
     expect(writes(concern)).to.deep.equal(["create"]);
   });
 
