@@ -62,6 +62,7 @@ describe("token-purge on an API server", function () {
       const found = await concern.find(Token, token);
       return found?.expiresAt === undefined ? undefined : found;
     });
+    await eventually(() => writes(concern).length > 0); // once it has been answered
 
     const label = "authn.management.cattle.io/token-userId";
     expect(filled.metadata.labels?.[label]).to.equal("u-ada");
