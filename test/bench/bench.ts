@@ -20,8 +20,8 @@ export interface Surroundings {
   readonly time: number | undefined;
   /** The same for phases in which nothing happens. */
   readonly idle: number | undefined;
-  /** Whether servers of /v1 read Pods as recorded bytes. */
-  readonly replay: boolean;
+  /** Whether servers of /v1 read Pods as recorded bytes; undefined for the scenario's own. */
+  readonly replay: boolean | undefined;
   /** Whether a subject takes part. */
   wants(subject: string): boolean;
   /** Progress for the person at the terminal. */

@@ -1,5 +1,6 @@
 /** Requests as clients of an HTTPS server send them, and how long each took. */
 
+import { gunzipSync } from "node:zlib";
 import { Pool } from "undici";
 import { type Percentiles, percentiles } from "./v1/latencies.ts";
 import { countWithin, due } from "./v1/schedule.ts";
@@ -125,10 +126,16 @@ export async function untilBody(
   }
 }
 
-/** The body of one answer. */
+/** The body of one answer; unpacked. */
 export async function fetchBody(aim: Aim, index: number): Promise<Buffer> {
   await using server = new Server(aim, 1);
   return await server.body(index);
+}
+
+/** The body of one answer as it came. */
+export async function fetchBytes(aim: Aim, index: number): Promise<Buffer> {
+  await using server = new Server(aim, 1);
+  return (await server.bytes(aim.path(index))).body;
 }
 
 class Server implements AsyncDisposable {
@@ -158,12 +165,21 @@ class Server implements AsyncDisposable {
     return this.fetch(this.#aim.path(index));
   }
 
+  /** Packed answers are unpacked. */
   async fetch(path: string): Promise<Buffer> {
+    const { body, encoding } = await this.bytes(path);
+    return encoding === "gzip" ? gunzipSync(body) : body;
+  }
+
+  /** As they came. */
+  async bytes(path: string): Promise<{ readonly body: Buffer; readonly encoding: unknown }> {
     const { headers } = this.#aim;
     const answer = await this.#pool.request({ path, method: "GET", headers });
     const body = Buffer.from(await answer.body.arrayBuffer());
-    if (answer.statusCode === 200) return body;
-    throw new Error(`${path}: status ${answer.statusCode} ${body.toString("utf8", 0, 300)}`);
+    const encoding = answer.headers["content-encoding"];
+    if (answer.statusCode === 200) return { body, encoding };
+    const text = (encoding === "gzip" ? gunzipSync(body) : body).toString("utf8", 0, 300);
+    throw new Error(`${path}: status ${answer.statusCode} ${text}`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,7 +1,7 @@
 /**
  * `make bench`: runs the scenarios on a control plane of their own. ONLY=a,b picks, N sets the size, ROUNDS how often, SUBJECTS=a,b who, SECONDS how long each
  * timed phase is, IDLE_S how long one in which nothing happens, REPLAY=1 that
- * servers of /v1 read Pods as recorded bytes.
+ * servers of /v1 read Pods as recorded bytes, REPLAY=0 that they do not even in `churn`.
  */
 
 import { execFileSync } from "node:child_process";
@@ -68,6 +68,13 @@ function number(name: string): number | undefined {
   process.exit(2);
 }
 
+function yesOrNo(name: string): boolean | undefined {
+  const text = process.env[name] ?? "";
+  if (["", "0", "1"].includes(text)) return text === "" ? undefined : text === "1";
+  process.stderr.write(`${name} must be 0 or 1, not "${text}"\n`);
+  process.exit(2);
+}
+
 const picked = chosen();
 const n = number("N");
 const rounds = number("ROUNDS") ?? 5;
@@ -80,7 +87,7 @@ const milliseconds = (name: string): number | undefined => {
 };
 const subjects = process.env.SUBJECTS?.split(",");
 const surroundings: Surroundings = {
-  ...{ n, rounds, say, replay: process.env.REPLAY === "1" },
+  ...{ n, rounds, say, replay: yesOrNo("REPLAY") },
   ...{ time: milliseconds("SECONDS"), idle: milliseconds("IDLE_S") },
   wants: (subject) => subjects?.includes(subject) ?? true,
 };

@@ -62,11 +62,18 @@ export function steveProgram(say?: (text: string) => void): Promise<string> {
   return goProgram(join(folder, "peers/steve"), say);
 }
 
+/** A page as it is sent, and in gzip. */
+export interface Page {
+  readonly plain: Buffer;
+  readonly packed: Buffer;
+}
+
 /** Sends these bytes, whatever is asked. */
-export function startStatic({ path, cert, key }: Desk, body: Buffer): Promise<V1Server> {
-  const file = join(path, "body");
-  writeFileSync(file, body);
-  const env = { BENCH_CERT: cert, BENCH_KEY: key, BENCH_BODY: file };
+export function startStatic({ path, cert, key }: Desk, { plain, packed }: Page): Promise<V1Server> {
+  const [body, gzip] = [join(path, "body"), join(path, "body.gz")];
+  writeFileSync(body, plain);
+  writeFileSync(gzip, packed);
+  const env = { BENCH_CERT: cert, BENCH_KEY: key, BENCH_BODY: body, BENCH_PACKED: gzip };
   return started(new Subject("static", { argv: node("static"), env }));
 }
 

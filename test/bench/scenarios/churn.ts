@@ -2,19 +2,21 @@ import { interleave, type Outcome, type Scenario, type Surroundings } from "../b
 import { type Aim, openLoop } from "../load.ts";
 import type { Subject } from "../process.ts";
 import type { Figures } from "../stats.ts";
-import { agreed, contestants, inTurn, staticOf } from "../v1/contestants.ts";
-import { apiServerAim, type Field, openField } from "../v1/field.ts";
+import { type Changes, lastRevision, type Pace } from "../v1/changes.ts";
+import { agreed, contestants, inTurn, type Servers, staticOf } from "../v1/contestants.ts";
+import { apiServerAim, openField } from "../v1/field.ts";
 import { aimAt } from "../v1/questions.ts";
 import { untilAtRest, untilComplete, untilSeen } from "../v1/until.ts";
-import { lastRevision, type Pace, Writer } from "../v1/writer.ts";
+import { Writer } from "../v1/writer.ts";
 import type { V1Server } from "../v1-peers.ts";
 
 const pagesPerSecond = 20;
 const changesPerSecond = 200;
 
 /**
- * Pods change 200 times a second, by patches to the real API server: first what that costs who keeps them, then pages of 100 that are asked for at a
- * rate meanwhile. Each server is alone in its turn, for all that keep Pods pay for changes.
+ * Pods change 200 times a second: first what that costs who keeps them, then pages of 100 that are asked for at a rate meanwhile. The changes are patches
+ * to the real API server that were made once, and are played from what its watches told then, so that it is not the API server and etcd that the
+ * pages wait for. Each server is alone in its turn, for all that keep Pods pay for changes.
  */
 export const churn: Scenario = {
   name: "churn",
@@ -22,22 +24,48 @@ export const churn: Scenario = {
   apart: true,
   run: async (bench) => {
     const pace = { perSecond: changesPerSecond, time: bench.time ?? 20_000 };
-    await using field = await openField(bench, "bench-churn");
+    await using field = await openField({ ...bench, replay: bench.replay ?? true }, "bench-churn");
+    await using writer = new Writer(field);
     const { starts, missing } = await contestants(bench, field);
-    const { n, plane } = field;
-    const body = await agreed(bench, { starts, n });
+    const { n, plane, replay } = field;
+    const record = (servers: Servers): Promise<void> => recordChanges(bench, servers, writer, pace);
+    const body = await agreed(bench, { starts, n }, record);
+    await replay?.hold();
+    const changes = replay ?? writer;
+    const rewind = async (): Promise<void> => await replay?.rewind();
     const apiServer = await apiServerAim(plane);
     const rounds = await interleave(bench, {
-      ...inTurn(starts, (server) => measure(bench, field, server, pace)),
+      ...inTurn(starts, (server) => measure(bench, server, { n, changes, pace }), rewind),
       static: async () => {
+        await rewind();
         await using server = await staticOf(field, body);
-        return await timePages(field, aimAt(server, "id", n), pace);
+        return await timePages(aimAt(server, "id", n), { changes, pace });
       },
-      "kube-apiserver": () => timePages(field, apiServer, pace),
+      "kube-apiserver": () => timePages(apiServer, { changes: writer, pace }),
     });
-    return { n, rounds, targets, missing, replayed: field.replayed } satisfies Outcome;
+    return { n, rounds, targets, missing, replayed: replay !== undefined } satisfies Outcome;
   },
 };
+
+/** Changes that come at a rate. */
+interface Coming {
+  readonly changes: Changes;
+  readonly pace: Pace;
+}
+
+/** Makes as many changes as one turn takes, and resolves once all servers have seen them. */
+async function recordChanges(
+  { say }: Surroundings,
+  { drover, steve }: Servers,
+  writer: Writer,
+  pace: Pace,
+): Promise<void> {
+  say("making the changes");
+  await writer.apply(pace);
+  const last = lastRevision(await writer.apply(pace));
+  for (const server of [drover, ...(steve === undefined ? [] : [steve])])
+    await untilSeen(server, last);
+}
 
 const targets: Outcome["targets"] = [
   { subject: "drover", figure: "p99_ms", limit: 30 },
@@ -48,15 +76,14 @@ const targets: Outcome["targets"] = [
 
 async function measure(
   bench: Surroundings,
-  field: Field,
   server: V1Server,
-  pace: Pace,
+  { n, ...coming }: Coming & { readonly n: number },
 ): Promise<Figures> {
-  await untilComplete(server, field.n);
+  await untilComplete(server, n);
   await untilAtRest(server);
-  const perChange = await costOfChanges(field, server, pace, bench.idle ?? 5000);
+  const perChange = await costOfChanges(server, coming, bench.idle ?? 5000);
   const stalls = stallsOf(server.subject);
-  const pages = await timePages(field, aimAt(server, "id", field.n), pace);
+  const pages = await timePages(aimAt(server, "id", n), coming);
   const stall_max_ms = await stalls?.();
   const { rss_mb, rss_peak_mb } = server.subject.cost();
   return {
@@ -67,9 +94,8 @@ async function measure(
 
 /** CPU of a server until it has seen all changes, without what it takes while nothing happens. */
 async function costOfChanges(
-  field: Field,
   server: V1Server,
-  pace: Pace,
+  { changes, pace }: Coming,
   idle: number,
 ): Promise<Figures> {
   const before = server.subject.cost();
@@ -77,8 +103,7 @@ async function costOfChanges(
   const begin = server.subject.cost();
   const idleRate = (begin.cpu_s - before.cpu_s) / (begin.wall_s - before.wall_s);
 
-  await using writer = new Writer(field);
-  const applied = await writer.apply(pace);
+  const applied = await changes.apply(pace);
   await untilSeen(server, lastRevision(applied));
 
   const end = server.subject.cost();
@@ -87,12 +112,11 @@ async function costOfChanges(
 }
 
 /** Pages at a rate while the Pods change; both processes have their own loop. */
-async function timePages(field: Field, aim: Aim, pace: Pace): Promise<Figures> {
-  await using writer = new Writer(field);
+async function timePages(aim: Aim, { changes, pace }: Coming): Promise<Figures> {
   const bounds = { requests: Number.POSITIVE_INFINITY, time: pace.time };
   const [{ p50, p95, p99 }, applied] = await Promise.all([
     openLoop(aim, pagesPerSecond, bounds),
-    writer.apply(pace),
+    changes.apply(pace),
   ]);
   return { p50_ms: p50, p95_ms: p95, p99_ms: p99, changes_per_s: applied.perSecond };
 }

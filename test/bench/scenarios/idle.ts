@@ -21,7 +21,13 @@ export const idle: Scenario = {
       ...inTurn(starts, (server) => measure(field, server, time)),
       nobody: () => askedWhile(field, time),
     });
-    return { n: field.n, rounds, targets, missing, replayed: field.replayed } satisfies Outcome;
+    return {
+      n: field.n,
+      rounds,
+      targets,
+      missing,
+      replayed: field.replay !== undefined,
+    } satisfies Outcome;
   },
 };
 

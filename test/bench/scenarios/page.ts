@@ -4,10 +4,10 @@ import { cpuSeconds } from "../process.ts";
 import type { Figures } from "../stats.ts";
 import { contestants, startAll, staticOf } from "../v1/contestants.ts";
 import { apiServerAim, openField } from "../v1/field.ts";
-import { aimAt, questions } from "../v1/questions.ts";
+import { aimAt, packed, questions } from "../v1/questions.ts";
 import type { V1Server } from "../v1-peers.ts";
 
-/** Pages of 100 of all Pods, asked for in several ways by people with different rights, on ten connections. */
+/** Pages of 100 of all Pods, asked for in several ways by people with different rights, on ten connections; some also in gzip, as browsers ask. */
 export const page: Scenario = {
   name: "page",
   about: "pages of 100 of /v1/pods, in several orders, filters and rights",
@@ -22,24 +22,40 @@ export const page: Scenario = {
     await using fixed = await staticOf(field, servers.page);
     const apiServer = await apiServerAim(plane);
     const rounds = await interleave(bench, {
-      drover: () => measure(drover, n, Object.keys(questions)),
-      ...(steve && { steve: () => measure(steve, n, Object.keys(questions)) }),
-      static: () => measure(fixed, n, ["id"]),
+      drover: () => measure(drover, n, asked),
+      ...(steve && { steve: () => measure(steve, n, asked) }),
+      static: () => measure(fixed, n, ["id", "gzip_id"]),
       "kube-apiserver": () =>
         figures("id", apiServer, () => cpuSeconds(plane.pids["kube-apiserver"] ?? 0)),
     });
-    return { n, rounds, targets, missing, replayed: field.replayed } satisfies Outcome;
+    return { n, rounds, targets, missing, replayed: field.replay !== undefined } satisfies Outcome;
   },
 };
 
 const targets: Outcome["targets"] = [
   { subject: "drover", peer: "steve", figure: "id_cpu_ms", limit: 0.02 },
   { subject: "drover", peer: "static", figure: "id_cpu_ms", limit: 2 },
+  { subject: "drover", peer: "static", figure: "gzip_id_cpu_ms", limit: 2 },
   { subject: "drover", figure: "id_p99_ms", limit: 15 },
-  ...["created", "state", "label", "name", "ns50", "deep"].map((name) => ({
+  { subject: "drover", figure: "gzip_id_p99_ms", limit: 15 },
+  ...[
+    "gzip_id",
+    "gzip_created",
+    "gzip_ns50",
+    "created",
+    "state",
+    "label",
+    "name",
+    "ns50",
+    "deep",
+  ].map((name) => ({
     ...{ subject: "drover", peer: "steve", figure: `${name}_cpu_ms`, limit: 0.02 },
   })),
 ];
+
+/** The answers of these are also asked for in gzip. */
+const inGzip = ["id", "created", "ns50"].map((name) => `gzip_${name}`);
+const asked = [...Object.keys(questions), ...inGzip];
 
 const connections = 10;
 /** Of one question in one round. */
@@ -48,10 +64,10 @@ const bounds = { requests: 400, time: 8000 } as const;
 async function measure(server: V1Server, n: number, names: readonly string[]): Promise<Figures> {
   const all: Record<string, number> = {};
   for (const name of names) {
-    Object.assign(
-      all,
-      await figures(name, aimAt(server, name, n), () => server.subject.cost().cpu_s),
-    );
+    const question = name.replace("gzip_", "");
+    const aim = aimAt(server, question, n);
+    const wanted = question === name ? aim : packed(aim);
+    Object.assign(all, await figures(name, wanted, () => server.subject.cost().cpu_s));
   }
   const { rss_mb, rss_peak_mb } = server.subject.cost();
   return { ...all, rss_mb, rss_peak_mb };

@@ -2,12 +2,13 @@ import { join } from "node:path";
 import { interleave, type Outcome, type Scenario } from "../bench.ts";
 import { Subject } from "../process.ts";
 import type { Figures } from "../stats.ts";
+import type { Applied, Pace } from "../v1/changes.ts";
 import { contestants, inTurn } from "../v1/contestants.ts";
 import { apiServerHeaders, type Field, openField } from "../v1/field.ts";
 import type { Observing } from "../v1/observe.ts";
 import { headersOf } from "../v1/people.ts";
 import { untilAtRest, untilComplete } from "../v1/until.ts";
-import { type Applied, type Pace, Writer } from "../v1/writer.ts";
+import { Writer } from "../v1/writer.ts";
 
 /** Observers, and changes per second that they are told of: with a thousand, each change is a thousand messages of 10 KB. */
 const crowds = [
@@ -39,7 +40,7 @@ export const subscribe: Scenario = {
       }),
       "kube-apiserver": () => observed(field, { ...apiServer, mode: "watch" }, time),
     });
-    return { n, rounds, targets, missing, replayed: field.replayed } satisfies Outcome;
+    return { n, rounds, targets, missing, replayed: field.replay !== undefined } satisfies Outcome;
   },
 };
 

@@ -1,7 +1,8 @@
 /**
  * Stands before an API server and answers lists of all Pods, and what watches of them begin with, from the bytes that the API server itself sent the first
  * time: then it is not the source that limits who reads them. Everything else goes through. Asked with a line "asked", it tells requests and bytes
- * of its answers so far.
+ * of its answers so far. Changes that watches tell meanwhile are recorded as well: from a line "hold" on watches hear these, at the pace of lines
+ * `{"perSecond", "time"}`, each of which goes on where the one before ended, and the first of which comes anew after "rewind".
  */
 
 import { once } from "node:events";
@@ -11,7 +12,17 @@ import { Agent, createServer, request } from "node:https";
 import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { Lines } from "../v1/lines.ts";
-import { continued, endsInitialEvents, type Recorded, recordedAs } from "../v1/recording.ts";
+import { monotonic } from "../v1/monotonic.ts";
+import {
+  beginOf,
+  continued,
+  endsInitialEvents,
+  type Recorded,
+  recordedAs,
+  watchedAs,
+} from "../v1/recording.ts";
+import { countWithin, due } from "../v1/schedule.ts";
+import { Tape } from "../v1/tape.ts";
 import { emit } from "./protocol.ts";
 
 const { BENCH_KUBECONFIG: file = "", BENCH_CERT: cert = "", BENCH_KEY: key = "" } = process.env;
@@ -36,6 +47,7 @@ interface Recording {
 }
 
 const recordings = new Map<string, Recording>();
+const tape = new Tape();
 let requests = 0;
 let bytes = 0;
 
@@ -44,11 +56,28 @@ async function handle(asked: IncomingMessage, answer: ServerResponse): Promise<v
   const { method = "", url = "" } = asked;
   const recorded = recordedAs(method, url, asked.headers.accept ?? "");
   const recording = recorded && recordings.get(recorded.key);
-  if (recording === undefined) return forward(asked, url, answer, recorded);
+  if (recording === undefined) return goOn(asked, url, answer, recorded);
   answer.writeHead(200, { "Content-Type": recording.type });
   for (const part of recording.parts) await send(answer, part);
   if (recorded?.kind === "list") return void answer.end();
-  await forward(asked, continued(url, recording.parts.at(-1) ?? Buffer.of()), answer);
+  await goOn(asked, continued(url, recording.parts.at(-1) ?? Buffer.of()), answer);
+}
+
+/** Answers a watch from the tape once that is held, and everything else from the API server. */
+async function goOn(
+  asked: IncomingMessage,
+  target: string,
+  answer: ServerResponse,
+  recorded?: Recorded,
+): Promise<void> {
+  const watched = watchedAs(asked.method ?? "", target, asked.headers.accept ?? "");
+  if (watched === undefined || !tape.isHeld) return forward(asked, target, answer, recorded);
+  const gone = new AbortController();
+  answer.once("close", () => gone.abort());
+  if (!answer.headersSent) answer.writeHead(200, { "Content-Type": "application/json" });
+  answer.flushHeaders();
+  for await (const line of tape.follow(watched, beginOf(target), gone.signal))
+    await send(answer, line);
 }
 
 async function send(answer: ServerResponse, part: Buffer): Promise<void> {
@@ -72,7 +101,8 @@ async function forward(
     upstream.once("response", resolve).once("error", reject);
   });
   if (!answer.headersSent) answer.writeHead(found.statusCode ?? 502, found.headers);
-  const record = recorded && found.statusCode === 200 ? recorder(recorded, found) : undefined;
+  const watched = watchedAs(asked.method ?? "", target, asked.headers.accept ?? "");
+  const record = found.statusCode === 200 ? recorder(found, watched, recorded) : undefined;
   for await (const chunk of found) {
     record?.(chunk);
     await send(answer, chunk);
@@ -81,30 +111,44 @@ async function forward(
   answer.end();
 }
 
-/** Takes each chunk, and undefined at the end; a recording counts once it is whole. */
+/** Takes each chunk, and undefined at the end; a recording counts once it is whole. Undefined when nothing is to be recorded. */
 function recorder(
-  { key: name, kind }: Recorded,
   { headers }: IncomingMessage,
-): (chunk: Buffer | undefined) => void {
+  watched: string | undefined,
+  recorded: Recorded | undefined,
+): ((chunk: Buffer | undefined) => void) | undefined {
   const parts: Buffer[] = [];
-  const done = (): void =>
+  const done = ({ key: name }: Recorded): void =>
     void recordings.set(name, { type: headers["content-type"] ?? "", parts });
-  if (kind === "list") {
-    return (chunk) => {
-      if (chunk === undefined) done();
-      else parts.push(chunk);
-    };
+  if (watched === undefined) {
+    if (recorded === undefined) return undefined;
+    return (chunk) => (chunk === undefined ? done(recorded) : void parts.push(chunk));
   }
-  let isOver = false;
+  let isOver = recorded === undefined;
   const lines = new Lines((line) => {
-    if (isOver) return;
+    if (isOver) return tape.keep(watched, line);
     parts.push(Buffer.concat([line, Buffer.from("\n")]));
     isOver = endsInitialEvents(line);
-    if (isOver) done();
+    if (isOver && recorded !== undefined) done(recorded);
   });
   return (chunk) => {
-    if (chunk !== undefined && !isOver) lines.push(chunk);
+    if (chunk !== undefined) lines.push(chunk);
   };
+}
+
+/** Plays changes at a rate; what is late comes at once. */
+async function play(perSecond: number, time: number): Promise<void> {
+  const begin = monotonic();
+  const changes: [number, number][] = [];
+  for (let index = 0; index < countWithin(time, perSecond); index++) {
+    const wait = begin + due(index, perSecond) - monotonic();
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait)); // at a steady rate
+    const revision = tape.play();
+    if (revision === undefined) throw new Error("more changes were asked for than were recorded");
+    changes.push([revision, monotonic()]);
+  }
+  const wall = Math.max(time, monotonic() - begin);
+  emit("applied", { changes, perSecond: (changes.length * 1000) / wall });
 }
 
 const front = createServer(
@@ -117,9 +161,24 @@ front.listen(0, "127.0.0.1", () => {
   const { port } = front.address() as AddressInfo;
   emit("listening", { address: `127.0.0.1:${port}` });
 });
+
+async function tell(line: string): Promise<void> {
+  if (line === "asked") return emit("asked", { requests, bytes });
+  if (line === "hold") return emit("held", { changes: tape.hold() });
+  if (line === "rewind") {
+    tape.rewind();
+    return emit("rewound");
+  }
+  const { perSecond, time } = JSON.parse(line);
+  await play(perSecond, time);
+}
+
 const lines = createInterface({ input: process.stdin });
 lines.on("line", (line) => {
-  if (line === "asked") emit("asked", { requests, bytes });
+  tell(line).catch((error: unknown) => {
+    process.stderr.write(`${error}\n`);
+    process.exit(1);
+  });
 });
 lines.on("close", () => process.exit(0)); // the harness has ended
 process.once("SIGTERM", () => process.exit(0));

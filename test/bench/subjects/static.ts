@@ -1,17 +1,28 @@
-/** Sends the same bytes to everybody, over HTTPS: what Node alone costs. The bytes are read from the file BENCH_BODY names. */
+/**
+ * Sends the same bytes to everybody, over HTTPS: what Node alone costs. They are read from the file BENCH_BODY names, and for those who accept gzip from
+ * BENCH_PACKED.
+ */
 
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { emit } from "./protocol.ts";
 
-const { BENCH_CERT: cert = "", BENCH_KEY: key = "", BENCH_BODY: file = "" } = process.env;
+const { BENCH_CERT: cert = "", BENCH_KEY: key = "" } = process.env;
+const { BENCH_BODY: file = "", BENCH_PACKED: packedFile = "" } = process.env;
+const type = { "Content-Type": "application/json" };
 const body = readFileSync(file);
-const headers = { "Content-Type": "application/json", "Content-Length": body.length };
-const server = createServer({ cert: readFileSync(cert), key: readFileSync(key) }, (_, response) => {
-  response.writeHead(200, headers);
-  response.end(body);
-});
+const packed = readFileSync(packedFile);
+const headers = { ...type, "Content-Length": body.length };
+const packedHeaders = { ...type, "Content-Length": packed.length, "Content-Encoding": "gzip" };
+const server = createServer(
+  { cert: readFileSync(cert), key: readFileSync(key) },
+  (request, response) => {
+    const isPacked = request.headers["accept-encoding"] === "gzip";
+    response.writeHead(200, isPacked ? packedHeaders : headers);
+    response.end(isPacked ? packed : body);
+  },
+);
 server.listen(0, "127.0.0.1", () => {
   const { port } = server.address() as AddressInfo;
   emit("listening", { address: `127.0.0.1:${port}` });

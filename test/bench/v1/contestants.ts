@@ -1,11 +1,18 @@
 /** Who takes part: ours, Steve, and what Node costs when it only sends. */
 
 import type { Surroundings } from "../bench.ts";
-import { fetchBody } from "../load.ts";
+import { type Aim, fetchBytes } from "../load.ts";
 import type { Figures } from "../stats.ts";
-import { startOurs, startStatic, startSteve, steveProgram, type V1Server } from "../v1-peers.ts";
+import {
+  type Page,
+  startOurs,
+  startStatic,
+  startSteve,
+  steveProgram,
+  type V1Server,
+} from "../v1-peers.ts";
 import type { Field } from "./field.ts";
-import { aimAt, mustAgree } from "./questions.ts";
+import { aimAt, mustAgree, packed } from "./questions.ts";
 import { untilComplete } from "./until.ts";
 
 /** How to start a server of /v1 on the field, by the name of the subject. */
@@ -14,12 +21,14 @@ export interface Starts {
   readonly steve?: () => Promise<V1Server>;
 }
 
-/** What is measured of each server alone, in its turn. */
+/** What is measured of each server alone, in its turn; `before` comes before its start. */
 export function inTurn(
   { drover, steve }: Starts,
   measure: (server: V1Server) => Promise<Figures>,
+  before?: () => Promise<void>,
 ): Readonly<Record<string, () => Promise<Figures>>> {
   const alone = (start: () => Promise<V1Server>) => async (): Promise<Figures> => {
+    await before?.();
     await using server = await start();
     return await measure(server);
   };
@@ -53,7 +62,7 @@ export interface Servers extends AsyncDisposable {
   readonly drover: V1Server;
   readonly steve: V1Server | undefined;
   /** The first page of ours. */
-  readonly page: Buffer;
+  readonly page: Page;
 }
 
 /** Starts all that take part, and throws unless they answer alike. */
@@ -70,21 +79,30 @@ export async function startAll(
     await untilComplete(steve, n);
     await mustAgree(bench, drover, steve, n);
   }
-  const page = await fetchBody(aimAt(drover, "id", n), 0);
+  const page = await pageOf(aimAt(drover, "id", n));
   const all = stack.move();
   return { drover, steve, page, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
-/** Throws unless all that take part answer alike; resolves with a page of ours once they have ended, so that each can be measured alone. */
+/**
+ * Throws unless all that take part answer alike; resolves with a page of ours once they have ended, so that each can be measured alone. What is to be
+ * done while they run is `meanwhile`.
+ */
 export async function agreed(
   bench: Surroundings,
   all: { readonly starts: Starts; readonly n: number },
-): Promise<Buffer> {
+  meanwhile?: (servers: Servers) => Promise<void>,
+): Promise<Page> {
   await using servers = await startAll(bench, all);
+  await meanwhile?.(servers);
   return servers.page;
 }
 
+async function pageOf(aim: Aim): Promise<Page> {
+  return { plain: await fetchBytes(aim, 0), packed: await fetchBytes(packed(aim), 0) };
+}
+
 /** Bare Node that sends a page. */
-export function staticOf({ place }: Field, body: Buffer): Promise<V1Server> {
+export function staticOf({ place }: Field, body: Page): Promise<V1Server> {
   return startStatic(place, body);
 }

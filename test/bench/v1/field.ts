@@ -17,7 +17,8 @@ export interface Field extends AsyncDisposable {
   readonly place: Desk;
   /** Of servers of /v1: the API server's, or that of recorded bytes before it. */
   readonly kubeconfigPath: string;
-  readonly replayed: boolean;
+  /** What stands before the API server when Pods are read as recorded bytes. */
+  readonly replay: Replay | undefined;
   /** Pods there are. */
   readonly n: number;
   /** What servers of /v1, and the API server itself, have asked so far. */
@@ -40,7 +41,7 @@ export async function openField(bench: Surroundings, name: string): Promise<Fiel
   const replay = bench.replay ? stack.use(await Replay.start(plane, place)) : undefined;
   const all = stack.move();
   return {
-    ...{ plane, client, place, n, replayed: bench.replay },
+    ...{ plane, client, place, n, replay },
     kubeconfigPath: replay?.kubeconfigPath ?? plane.kubeconfigPath,
     asked: () => replay?.asked() ?? readAsked(plane),
     [Symbol.asyncDispose]: () => all.disposeAsync(),

@@ -42,6 +42,11 @@ export function aimAt({ base }: Pick<V1Server, "base">, name: string, n: number)
   return { base, headers: headersOf(user), path };
 }
 
+/** The same, answered in gzip, as browsers ask. */
+export function packed({ headers, ...aim }: Aim): Aim {
+  return { ...aim, headers: { ...headers, "accept-encoding": "gzip" } };
+}
+
 /** A wrong answer is not fast: throws unless both show the same objects in the same order, and the same totals. */
 export async function mustAgree(
   { say }: Surroundings,
@@ -51,8 +56,12 @@ export async function mustAgree(
 ): Promise<void> {
   for (const name of Object.keys(questions)) {
     say(`comparing ${name}`);
-    const [a, b] = await Promise.all([ours, theirs].map((each) => shown(aimAt(each, name, n), 3)));
+    const aims = [ours, theirs].map((each) => aimAt(each, name, n));
+    const [a, b, ...others] = await Promise.all(
+      [...aims, ...aims.map(packed)].map((aim) => shown(aim, 3)),
+    );
     if (a !== b) throw new Error(`${name}: the answers differ: ${starts(a)} / ${starts(b)}`);
+    if (others.some((other) => other !== a)) throw new Error(`${name}: gzip holds something else`);
   }
 }
 

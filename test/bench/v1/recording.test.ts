@@ -1,5 +1,13 @@
 import { expect } from "chai";
-import { continued, endsInitialEvents, recordedAs } from "./recording.ts";
+import {
+  beginOf,
+  continued,
+  endsInitialEvents,
+  isChange,
+  recordedAs,
+  revisionOfLine,
+  watchedAs,
+} from "./recording.ts";
 
 const pods = "/api/v1/pods";
 const bookmark = Buffer.from(
@@ -48,5 +56,34 @@ describe("continued", () => {
     expect(continued(target, bookmark)).to.equal(
       `${pods}?watch=true&allowWatchBookmarks=true&resourceVersion=77`,
     );
+  });
+});
+
+describe("watchedAs", () => {
+  it("is the same for watches that begin and end differently, and for nothing else", () => {
+    const as = (query: string, accept = "json") => watchedAs("GET", `${pods}?${query}`, accept);
+    const after = as("watch=1&resourceVersion=7&timeoutSeconds=300&allowWatchBookmarks=true");
+    const initial = as("allowWatchBookmarks=true&sendInitialEvents=true&watch=1&resourceVersion=");
+
+    expect(after).to.be.a("string");
+    expect(initial).to.equal(after);
+    expect(as("watch=1&allowWatchBookmarks=true", "table")).not.to.equal(after);
+    expect([as("limit=500"), watchedAs("GET", "/api/v1/nodes?watch=1", "json")]).to.deep.equal([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it("tells after which revision it begins", () => {
+    expect([beginOf(`${pods}?watch=1&resourceVersion=7`), beginOf(pods)]).to.deep.equal([7, 0]);
+  });
+});
+
+describe("lines of a watch", () => {
+  it("tell their revision, and whether they are changes", () => {
+    const change = Buffer.from('{"type":"DELETED","object":{"metadata":{"resourceVersion":"8"}}}');
+
+    expect([bookmark, change].map(revisionOfLine)).to.deep.equal([77, 8]);
+    expect([bookmark, change].map(isChange)).to.deep.equal([false, true]);
   });
 });

@@ -6,9 +6,10 @@ import type { ControlPlane } from "@drover/env";
 import { Subject } from "../process.ts";
 import type { Desk } from "../v1-peers.ts";
 import type { Asked } from "./api-server-load.ts";
+import { type Applied, appliedBy, type Changes, type Pace } from "./changes.ts";
 
 /** Stands before an API server; see subjects/replay.ts. */
-export class Replay implements AsyncDisposable {
+export class Replay implements AsyncDisposable, Changes {
   /** Of those who shall read through it. */
   readonly kubeconfigPath: string;
   readonly #subject: Subject;
@@ -39,6 +40,24 @@ export class Replay implements AsyncDisposable {
     this.#subject.tell("asked");
     const { requests, bytes } = await this.#subject.event("asked");
     return { requests: Number(requests), bytes: Number(bytes) };
+  }
+
+  /** Ends the recording of changes: those who watch from here on hear what was recorded, when it is played. Resolves with how many there are. */
+  async hold(): Promise<number> {
+    this.#subject.tell("hold");
+    return Number((await this.#subject.event("held")).changes);
+  }
+
+  /** Back to before the first change. */
+  async rewind(): Promise<void> {
+    this.#subject.tell("rewind");
+    await this.#subject.event("rewound");
+  }
+
+  /** Plays the next changes at a rate. Rejects when fewer were recorded. */
+  async apply(pace: Pace): Promise<Applied> {
+    this.#subject.tell(JSON.stringify(pace));
+    return appliedBy(await this.#subject.event("applied", pace.time * 3 + 60_000));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -2,25 +2,11 @@
 
 import { join } from "node:path";
 import { Subject } from "../process.ts";
-import type { Change } from "./delays.ts";
+import { type Applied, appliedBy, type Changes, type Pace } from "./changes.ts";
 import type { Field } from "./field.ts";
 
-/** What was asked for: changes per second, and for how many milliseconds. */
-export interface Pace {
-  readonly perSecond: number;
-  readonly time: number;
-}
-
-/** What was done. */
-export interface Applied {
-  /** In the order of their revisions. */
-  readonly changes: readonly Change[];
-  /** The rate that was reached. */
-  readonly perSecond: number;
-}
-
 /** Changes Pods of a field, one after the other, each once before any twice. */
-export class Writer implements AsyncDisposable {
+export class Writer implements AsyncDisposable, Changes {
   readonly #subject: Subject;
 
   constructor({ plane, n }: Field) {
@@ -32,17 +18,10 @@ export class Writer implements AsyncDisposable {
   /** Rejects when no change could be made. */
   async apply(pace: Pace): Promise<Applied> {
     this.#subject.tell(JSON.stringify(pace));
-    const { changes, perSecond } = await this.#subject.event("applied", pace.time * 3 + 60_000);
-    if (!Array.isArray(changes) || changes.length === 0) throw new Error("nothing was changed");
-    return { changes, perSecond: Number(perSecond) };
+    return appliedBy(await this.#subject.event("applied", pace.time * 3 + 60_000));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#subject[Symbol.asyncDispose]();
   }
-}
-
-/** The revision that the last change made. */
-export function lastRevision({ changes }: Applied): number {
-  return changes.at(-1)?.[0] ?? 0;
 }
