@@ -1,8 +1,8 @@
 import { interleave, type Outcome, type Scenario, type Surroundings } from "../bench.ts";
-import { type Aim, openLoop } from "../load.ts";
+import { type Aim, type Latencies, openLoop } from "../load.ts";
 import type { Subject } from "../process.ts";
 import type { Figures } from "../stats.ts";
-import { type Changes, lastRevision, type Pace } from "../v1/changes.ts";
+import { type Applied, type Changes, lastRevision, type Pace } from "../v1/changes.ts";
 import { agreed, contestants, inTurn, type Servers, staticOf } from "../v1/contestants.ts";
 import { apiServerAim, openField } from "../v1/field.ts";
 import { aimAt } from "../v1/questions.ts";
@@ -53,6 +53,9 @@ interface Coming {
   readonly pace: Pace;
 }
 
+/** Pages are asked for so long before they count, so that all have warm caches and compiled code; milliseconds. */
+const warmUp = 5000;
+
 /** Makes as many changes as one turn takes, and resolves once all servers have seen them. */
 async function recordChanges(
   { say }: Surroundings,
@@ -62,6 +65,7 @@ async function recordChanges(
 ): Promise<void> {
   say("making the changes");
   await writer.apply(pace);
+  await writer.apply({ ...pace, time: warmUp });
   const last = lastRevision(await writer.apply(pace));
   for (const server of [drover, ...(steve === undefined ? [] : [steve])])
     await untilSeen(server, last);
@@ -112,13 +116,15 @@ async function costOfChanges(
 }
 
 /** Pages at a rate while the Pods change; both processes have their own loop. */
-async function timePages(aim: Aim, { changes, pace }: Coming): Promise<Figures> {
-  const bounds = { requests: Number.POSITIVE_INFINITY, time: pace.time };
-  const [{ p50, p95, p99 }, applied] = await Promise.all([
-    openLoop(aim, pagesPerSecond, bounds),
-    changes.apply(pace),
-  ]);
+async function timePages(aim: Aim, coming: Coming): Promise<Figures> {
+  await pagesWhile(aim, { ...coming, pace: { ...coming.pace, time: warmUp } });
+  const [{ p50, p95, p99 }, applied] = await pagesWhile(aim, coming);
   return { p50_ms: p50, p95_ms: p95, p99_ms: p99, changes_per_s: applied.perSecond };
+}
+
+function pagesWhile(aim: Aim, { changes, pace }: Coming): Promise<[Latencies, Applied]> {
+  const bounds = { requests: Number.POSITIVE_INFINITY, time: pace.time };
+  return Promise.all([openLoop(aim, pagesPerSecond, bounds), changes.apply(pace)]);
 }
 
 /** Begins to look at stalls of our loop, and tells the longest; nobody else's can be asked. */
