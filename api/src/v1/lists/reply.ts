@@ -8,7 +8,7 @@ import { type Deflated, GzipBody } from "../pieces/gzip.ts";
 import { type Chunk, Chunks } from "./chunks.ts";
 
 /** Bytes that are kept before the first are sent; a page of a list fits. */
-const room = 1024 * 1024;
+const room = 2 * 1024 * 1024;
 /** Smaller bodies are not worth compressing. */
 const worthCompressing = 1400;
 
