@@ -1,42 +1,64 @@
 /** metadata.fields: the cells of an object's row in the API server's table. */
 
-import { type Cell, shown } from "../printers/cell.ts";
+import { type Deflated, stored } from "../pieces/gzip.ts";
+import { type Cell, shown, unchangedFor } from "../printers/cell.ts";
 
-/** The cells as JSON, with places for what time changes: always one text more than there are changing cells. */
-export interface Fields {
-  readonly texts: readonly string[];
-  readonly changing: readonly Cell[];
-}
+/** The cells as JSON, at any time; what is shown of ages is kept until it changes. */
+export class Fields {
+  /** What stands around the changing cells: always one text more than there are of them. */
+  readonly #texts: readonly string[];
+  readonly #changing: readonly Cell[];
+  #text = "";
+  /** For which times, in milliseconds since the Unix epoch, the text is right: from the first to before the second. */
+  #from = Number.POSITIVE_INFINITY;
+  #until = Number.NEGATIVE_INFINITY;
+  #packed: { readonly text: string; readonly deflated: Deflated } | undefined;
 
-/** Prepares cells. */
-export function toFields(cells: readonly Cell[]): Fields {
-  const texts: string[] = [];
-  const changing: Cell[] = [];
-  let text = '"fields":[';
-  for (const [index, cell] of cells.entries()) {
-    if (index > 0) text += ",";
-    if (typeof cell !== "object" || cell === null) {
-      text += JSON.stringify(cell);
-    } else {
-      texts.push(text);
-      changing.push(cell);
-      text = "";
+  constructor(cells: readonly Cell[]) {
+    const texts: string[] = [];
+    const changing: Cell[] = [];
+    let text = '"fields":[';
+    for (const [index, cell] of cells.entries()) {
+      if (index > 0) text += ",";
+      if (typeof cell !== "object" || cell === null) {
+        text += JSON.stringify(cell);
+      } else {
+        texts.push(text);
+        changing.push(cell);
+        text = "";
+      }
     }
+    this.#texts = [...texts, `${text}],`];
+    this.#changing = changing;
   }
-  texts.push(`${text}]`);
-  return { texts, changing };
+
+  /** `"fields":[...],` at a time, in milliseconds since the Unix epoch. */
+  at(now: number): string {
+    if (now < this.#from || now >= this.#until) this.#write(now);
+    return this.#text;
+  }
+
+  /** The same for bodies in gzip. */
+  packedAt(now: number): Deflated {
+    const text = this.at(now);
+    if (this.#packed?.text !== text) this.#packed = { text, deflated: stored(Buffer.from(text)) };
+    return this.#packed.deflated;
+  }
+
+  #write(now: number): void {
+    let text = this.#texts[0] ?? "";
+    let until = Number.POSITIVE_INFINITY;
+    for (const [index, cell] of this.#changing.entries()) {
+      text += `"${shown(cell, now)}"${this.#texts[index + 1] ?? ""}`;
+      until = Math.min(until, now + unchangedFor(cell, now));
+    }
+    this.#text = text;
+    this.#from = now;
+    this.#until = until;
+  }
 }
 
-/** `"fields":[...]` at a time, in milliseconds since the Unix epoch. */
-export function fieldsAt({ texts, changing }: Fields, now: number): string {
-  let text = texts[0] ?? "";
-  for (const [index, cell] of changing.entries()) {
-    text += `"${shown(cell, now)}"${texts[index + 1] ?? ""}`;
-  }
-  return text;
-}
-
-/** `"fields":[...]` as the API server told the cells. */
+/** `"fields":[...],` as the API server told the cells. */
 export function fieldsAsTold(cells: readonly unknown[]): string {
-  return `"fields":${JSON.stringify(cells)}`;
+  return `"fields":${JSON.stringify(cells)},`;
 }

@@ -12,76 +12,109 @@ export interface Makings {
   readonly fields: string;
 }
 
+/** An item as it was just written. */
+export interface Drawn {
+  /** What was put into metadata, without `fields`. */
+  readonly ours: string;
+  readonly head: readonly Uint8Array[];
+  /** metadata.fields, which go on while all else stays; undefined where there are none, or where they are within the head. */
+  readonly fields: string | undefined;
+  /** What follows them; nothing without. */
+  readonly tail: readonly Uint8Array[];
+}
+
+/** An item without its metadata.fields; with them, and without a tail, where they cannot be told apart. */
+export interface Halves<T> {
+  readonly head: T;
+  readonly tail: T | undefined;
+}
+
 /** An item as somebody sees it: seen once, or kept in the forms that were asked for. */
 interface Form {
   readonly view: string;
-  /** What was put into metadata: may be the same though a revision is not. */
+  /** May be the same though a revision is not. */
   readonly ours: string;
   revision: number;
-  fields: string;
-  bytes: Buffer | undefined;
-  deflated: Deflated | undefined;
+  /** Those within the head; undefined where they are told apart. */
+  fields: string | undefined;
+  bytes: Halves<Buffer> | undefined;
+  deflated: Halves<Deflated> | undefined;
 }
 
 /**
- * The forms of one state of an object. Kept is what is asked for a second time just as it was: what changes all the time, or is looked at once, is cheaper to write anew. Callers
- * who see other links, and other shapes, have forms of their own; the oldest goes when there are many.
+ * The forms of one state of an object. Kept is what is asked for a second time just as it was, but for ages: what changes all the time, or is looked at once, is cheaper to write
+ * anew. Callers who see other links, and other shapes, have forms of their own; the oldest goes when there are many.
  */
 export class Forms {
   #forms: Form[] = [];
 
   /** Of memory, roughly. */
   get size(): number {
-    return this.#forms.reduce(
-      (size, { ours, bytes, deflated: packed }) =>
-        size + overhead + ours.length + (bytes?.length ?? 0) + (packed?.blocks.length ?? 0),
-      0,
-    );
+    let size = 0;
+    for (const { ours, bytes, deflated: packed } of this.#forms) {
+      size += overhead + ours.length;
+      for (const half of [bytes?.head, bytes?.tail, packed?.head.blocks, packed?.tail?.blocks])
+        size += half?.length ?? 0;
+    }
+    return size;
+  }
+
+  /** Whether a form is kept for a view, be it as it is or as it was at an earlier revision. */
+  keeps(view: string): boolean {
+    const form = this.#formOf(view);
+    return form?.bytes !== undefined || form?.deflated !== undefined;
+  }
+
+  /** Lets go of all. */
+  clear(): void {
+    this.#forms = [];
   }
 
   /** The item as bytes, where it is kept and nothing has changed that it was made of. */
-  bytesOf(makings: Makings): Buffer | undefined {
+  bytesOf(makings: Makings): Halves<Buffer> | undefined {
     return this.#unchanged(makings)?.bytes;
   }
 
   /** The same, deflated. */
-  deflatedOf(makings: Makings): Deflated | undefined {
+  deflatedOf(makings: Makings): Halves<Deflated> | undefined {
     return this.#unchanged(makings)?.deflated;
   }
 
   /** The item that was just made, as bytes; undefined for one that is not worth keeping yet. */
-  keepBytes(makings: Makings, ours: string, parts: readonly Uint8Array[]): Buffer | undefined {
-    const form = this.#seenBefore(makings, ours);
+  keepBytes(makings: Makings, drawn: Drawn): Halves<Buffer> | undefined {
+    const form = this.#seenBefore(makings, drawn);
     if (form === undefined) return undefined;
-    form.bytes ??= ownBytes(parts);
+    form.bytes ??= halved(drawn, ownBytes);
     return form.bytes;
   }
 
   /** The same, deflated. Small ones never are: they are deflated with their neighbours, or would stay half as large again, for little work saved. */
-  keepDeflated(makings: Makings, ours: string, parts: readonly Uint8Array[]): Deflated | undefined {
-    const form = this.#seenBefore(makings, ours);
-    if (form === undefined || sizeOf(parts) < smallest) return undefined;
-    form.deflated ??= deflated(Buffer.concat(parts));
+  keepDeflated(makings: Makings, drawn: Drawn): Halves<Deflated> | undefined {
+    const form = this.#seenBefore(makings, drawn);
+    if (form === undefined || sizeOf(drawn) < smallest) return undefined;
+    form.deflated ??= halved(drawn, (parts) => deflated(Buffer.concat(parts)));
     return form.deflated;
   }
 
   #unchanged({ view, revision, fields }: Makings): Form | undefined {
     const form = this.#formOf(view);
-    return form?.revision === revision && form.fields === fields ? form : undefined;
+    if (form?.revision !== revision) return undefined;
+    return form.fields === undefined || form.fields === fields ? form : undefined;
   }
 
   /** Undefined when it is seen like this for the first time. */
-  #seenBefore({ view, revision, fields }: Makings, ours: string): Form | undefined {
+  #seenBefore({ view, revision, fields: now }: Makings, drawn: Drawn): Form | undefined {
+    const { ours } = drawn;
+    const fields = drawn.fields === undefined ? now : undefined;
     const form = this.#formOf(view);
-    if (form?.ours !== ours) {
-      const none = { bytes: undefined, deflated: undefined };
-      const others = this.#forms.filter((each) => each !== form).slice(1 - most);
-      this.#forms = [...others, { view, revision, fields, ours, ...none }];
-      return undefined;
+    if (form?.ours === ours && form.fields === fields) {
+      form.revision = revision;
+      return form;
     }
-    form.revision = revision;
-    form.fields = fields;
-    return form;
+    const none = { bytes: undefined, deflated: undefined };
+    const others = this.#forms.filter((each) => each !== form).slice(1 - most);
+    this.#forms = [...others, { view, revision, fields, ours, ...none }];
+    return undefined;
   }
 
   #formOf(view: string): Form | undefined {
@@ -97,9 +130,16 @@ const smallest = 4096;
 /** Of a form, in bytes. */
 const overhead = 200;
 
+function halved<T>(
+  { head, fields, tail }: Drawn,
+  form: (parts: readonly Uint8Array[]) => T,
+): Halves<T> {
+  return { head: form(head), tail: fields === undefined ? undefined : form(tail) };
+}
+
 /** Buffers of Node's pool would keep others alive. */
 function ownBytes(parts: readonly Uint8Array[]): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(sizeOf(parts));
+  const bytes = Buffer.allocUnsafeSlow(lengthOf(parts));
   let end = 0;
   for (const part of parts) {
     bytes.set(part, end);
@@ -108,6 +148,11 @@ function ownBytes(parts: readonly Uint8Array[]): Buffer {
   return bytes;
 }
 
-function sizeOf(parts: readonly Uint8Array[]): number {
+/** Bytes of an item without its metadata.fields. */
+export function sizeOf({ head, tail }: Drawn): number {
+  return lengthOf(head) + lengthOf(tail);
+}
+
+function lengthOf(parts: readonly Uint8Array[]): number {
   return parts.reduce((sum, { length }) => sum + length, 0);
 }

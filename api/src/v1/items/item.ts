@@ -34,7 +34,7 @@ export interface ItemContext {
 
 /** An item for an answer in gzip: deflated already, or not. */
 export type PackedItem =
-  | { readonly deflated: Deflated }
+  | { readonly deflated: readonly Deflated[] }
   | { readonly parts: readonly Uint8Array[]; readonly deflated?: undefined };
 
 /** Writes items of one type for one caller. What it returns are the parts of one item's JSON, in order; they may be sent, not changed. */

@@ -7,7 +7,7 @@ import { textAt } from "../tree.ts";
 import type { ResourceType, Types } from "../types/resource-type.ts";
 import { isTold } from "../types/told.ts";
 import { type Edge, edgesOf } from "./edges.ts";
-import { type Fields, toFields } from "./fields.ts";
+import { Fields } from "./fields.ts";
 import { quoted } from "./json-text.ts";
 import type { Identity } from "./links.ts";
 import { rewritten } from "./rewritten.ts";
@@ -75,7 +75,7 @@ export function pieceOf(bytes: Buffer, parts: PieceParts): Piece {
       withoutRelease: isStripped,
     }),
     rewritten: own,
-    fields: cells === undefined || cells.length === 0 ? undefined : toFields(cells),
+    fields: cells === undefined || cells.length === 0 ? undefined : new Fields(cells),
     state: stateText({ ...summary, state }),
     plainState: stateText(summary),
     edges,

@@ -1,6 +1,10 @@
+import { gunzipSync } from "node:zlib";
 import { expect } from "chai";
+import { seededRandom } from "kopf-ts/testing";
+import { GzipBody } from "../pieces/gzip.ts";
+import { type Cell, shown } from "../printers/cell.ts";
 import { printerOf } from "../printers/printers.ts";
-import { fieldsAsTold, fieldsAt, toFields } from "./fields.ts";
+import { Fields, fieldsAsTold } from "./fields.ts";
 import { podState } from "./state.ts";
 import { noon } from "./testing.test.support.ts";
 
@@ -28,8 +32,8 @@ describe("podState", () => {
 
 describe("metadata.fields", () => {
   const seconds = 1000;
-  const at = (cells: Parameters<typeof toFields>[0], now = noon): unknown =>
-    JSON.parse(`{${fieldsAt(toFields(cells), now)}}`).fields;
+  const at = (cells: readonly Cell[], now = noon): unknown =>
+    JSON.parse(`{${new Fields(cells).at(now)}"":0}`).fields;
 
   for (const { title, cells, expected } of [
     { title: "nothing", cells: [], expected: [] },
@@ -55,10 +59,28 @@ describe("metadata.fields", () => {
   }
 
   it("has ages that go on", () => {
-    const fields = toFields(["a", { since: noon }]);
+    const fields = new Fields(["a", { since: noon }]);
 
-    expect(fieldsAt(fields, noon + 5 * seconds)).to.equal('"fields":["a","5s"]');
-    expect(fieldsAt(fields, noon + 300 * seconds)).to.equal('"fields":["a","5m"]');
+    expect(fields.at(noon + 5 * seconds)).to.equal('"fields":["a","5s"],');
+    expect(fields.at(noon + 300 * seconds)).to.equal('"fields":["a","5m"],');
+    expect(fields.at(noon - 5 * seconds)).to.equal('"fields":["a","<invalid>"],');
+  });
+
+  it("has the ages of any time, also of one before another, and is packed as it is", async () => {
+    const random = seededRandom(3);
+    const cells = [{ since: noon - 900 * seconds }, { restarts: 2, since: noon }, "x".repeat(70)];
+    const fields = new Fields(cells);
+    for (let turn = 0, now = noon; turn < 5000; turn++) {
+      const longest = [900, 20_000, 4_000_000, 90_000_000, 40_000_000_000][turn % 5] ?? 0;
+      now += random.below(longest) - longest / 3;
+
+      const expected = `"fields":${JSON.stringify(cells.map((cell) => shown(cell, now)))},`;
+      expect(fields.at(now), String(now - noon)).to.equal(expected);
+      if (turn % 100 > 0) continue;
+      const body = new GzipBody();
+      body.addDeflated(fields.packedAt(now));
+      expect(String(gunzipSync(Buffer.concat(await body.end())))).to.equal(expected);
+    }
   });
 
   it("has a Job's duration until it ends", () => {
@@ -75,6 +97,6 @@ describe("metadata.fields", () => {
   });
 
   it("is as the server told it", () => {
-    expect(fieldsAsTold(["a", 5, null, "1y"])).to.equal('"fields":["a",5,null,"1y"]');
+    expect(fieldsAsTold(["a", 5, null, "1y"])).to.equal('"fields":["a",5,null,"1y"],');
   });
 });

@@ -5,11 +5,12 @@ import { type Reach, reaches } from "../access/access.ts";
 import type { Collection } from "../collections/collection.ts";
 import type { Inventory } from "../inventory/inventory.ts";
 import { parseExact, unlessTooDeep, writeExact } from "../json.ts";
+import type { Deflated } from "../pieces/gzip.ts";
 import { spliced } from "../pieces/splice.ts";
 import type { Types } from "../types/resource-type.ts";
 import { associatedText } from "./associated.ts";
-import { type Fields, fieldsAsTold, fieldsAt } from "./fields.ts";
-import type { Makings } from "./forms.ts";
+import { fieldsAsTold } from "./fields.ts";
+import type { Drawn, Halves, Makings } from "./forms.ts";
 import type { ItemContext, ItemWriter, PackedItem } from "./item.ts";
 import { Links } from "./links.ts";
 import { Others } from "./others.ts";
@@ -37,12 +38,6 @@ interface Taken {
   readonly kept: Kept | undefined;
   /** What else the item is made of, where it may be kept as it was written. */
   readonly makings: Makings | undefined;
-}
-
-/** An item, and what was put into its metadata. */
-interface Drawn {
-  readonly ours: string;
-  readonly parts: readonly Uint8Array[];
 }
 
 /** Cells as the server told them, or none, or those that can be computed. */
@@ -86,27 +81,30 @@ export class Writer implements ItemWriter {
     if (taken === undefined) return undefined;
     const { kept, makings } = taken;
     const known = makings && kept?.forms.bytesOf(makings);
-    if (known) return [known];
-    const { ours, parts } = this.#write(taken, undefined);
-    const bytes = makings && kept?.forms.keepBytes(makings, ours, parts);
-    if (kept !== undefined) this.#parts.pieces.resize(kept);
-    return bytes ? [bytes] : parts;
+    if (known) return whole(known, makings.fields);
+    const drawn = this.#write(taken, undefined);
+    const bytes = makings && kept && this.#parts.pieces.keepBytes(kept, makings, drawn);
+    return bytes ? whole(bytes, makings.fields) : partsOf(drawn);
   }
 
   packedOfKey({ cache }: Collection, key: string): PackedItem | undefined {
     const taken = this.#take(cache, key);
     if (taken === undefined) return undefined;
-    const { kept, makings } = taken;
+    const { kept, makings, piece } = taken;
     const known = makings && kept?.forms.deflatedOf(makings);
-    if (known) return { deflated: known };
-    const { ours, parts } = this.#write(taken, undefined);
-    const deflated = makings && kept?.forms.keepDeflated(makings, ours, parts);
-    if (kept !== undefined) this.#parts.pieces.resize(kept);
-    return deflated ? { deflated } : { parts };
+    if (known) return { deflated: this.#packed(known, piece) };
+    const drawn = this.#write(taken, undefined);
+    const halves = makings && kept && this.#parts.pieces.keepDeflated(kept, makings, drawn);
+    return halves ? { deflated: this.#packed(halves, piece) } : { parts: partsOf(drawn) };
   }
 
   ofObject(bytes: Buffer, fields?: readonly unknown[] | "none"): readonly Uint8Array[] {
-    return this.#write(this.#unkept(bytes, fields === undefined), fields).parts;
+    return partsOf(this.#write(this.#unkept(bytes, fields === undefined), fields));
+  }
+
+  #packed({ head, tail }: Halves<Deflated>, { fields }: Piece): readonly Deflated[] {
+    if (tail === undefined || fields === undefined) return [head];
+    return [head, fields.packedAt(this.#context.now), tail];
   }
 
   #take(cache: Cache, key: string): Taken | undefined {
@@ -125,7 +123,7 @@ export class Writer implements ItemWriter {
     const view = this.#view;
     if (view === undefined) return undefined;
     const { inventory } = this.#parts;
-    const text = fields === undefined ? "" : fieldsAt(fields, this.#context.now);
+    const text = fields?.at(this.#context.now) ?? "";
     return { view, revision: inventory?.revision ?? 0, fields: text };
   }
 
@@ -145,14 +143,20 @@ export class Writer implements ItemWriter {
   #write({ bytes, piece, managedFields }: Taken, told: ToldFields): Drawn {
     const { identity, lead, rewritten = bytes, splice } = piece;
     const head = this.#links.headOf(identity);
-    const ours = `${splice.isFirst ? "" : ","}${this.#metadataOf(piece, told)}`;
-    const body = spliced(rewritten, splice, [Buffer.from(ours), managedFields()]);
+    const before = `${splice.isFirst ? "" : ","}${this.#associatedText(piece)}`;
+    const fields = this.#fieldsText(piece, told);
+    const after = this.#metadataOf(piece, told);
+    const ours = [before, fields, after].map((text) => Buffer.from(text));
+    const body = spliced(rewritten, splice, [...ours, managedFields()]);
     const rest = this.#rest(piece, body);
-    const parts =
-      rest === undefined
-        ? [Buffer.from(`${head},${lead}`), ...body]
-        : [Buffer.from(head), Buffer.from(rest)];
-    return { ours, parts };
+    if (rest !== undefined) {
+      const whole = [Buffer.from(head), Buffer.from(rest)];
+      return { ours: before + after, head: whole, fields: undefined, tail: [] };
+    }
+    const all = [Buffer.from(`${head},${lead}`), ...body];
+    if (fields === "") return { ours: before + after, head: all, fields: undefined, tail: [] };
+    const at = all.indexOf(ours[1] ?? nothing);
+    return { ours: before + after, head: all.slice(0, at), fields, tail: all.slice(at + 1) };
   }
 
   /** What follows the head of an item that is read and written anew; undefined for most items, and for what cannot be written. */
@@ -165,14 +169,16 @@ export class Writer implements ItemWriter {
     return unlessTooDeep(() => restOf(remade(parsed(piece, body), parts)));
   }
 
-  /** What answers add to metadata. */
-  #metadataOf(piece: Piece, told: ToldFields): string {
-    const { type, now } = this.#context;
-    const { fields, identity, edges } = piece;
-    const state = told === "none" ? piece.plainState : piece.state;
-    const relationships = this.#others.relationshipsText(type.id, identity, edges);
-    const associated = this.#associatedText(piece);
-    return `${associated}${fieldsText(fields, told, now)}${relationships},${state}`;
+  /** `"fields":[...],`; empty for none. */
+  #fieldsText({ fields }: Piece, told: ToldFields): string {
+    if (told === "none") return "";
+    return told === undefined ? (fields?.at(this.#context.now) ?? "") : fieldsAsTold(told);
+  }
+
+  /** What answers add to metadata behind its fields. */
+  #metadataOf({ identity, edges, plainState, state }: Piece, told: ToldFields): string {
+    const relationships = this.#others.relationshipsText(this.#context.type.id, identity, edges);
+    return `${relationships},${told === "none" ? plainState : state}`;
   }
 
   #associatedText(piece: Piece): string {
@@ -185,11 +191,12 @@ export class Writer implements ItemWriter {
 
 const nothing = Buffer.alloc(0);
 
-/** With a comma behind it; empty for none. */
-function fieldsText(fields: Fields | undefined, told: ToldFields, now: number): string {
-  if (told === "none") return "";
-  if (told !== undefined) return `${fieldsAsTold(told)},`;
-  return fields === undefined ? "" : `${fieldsAt(fields, now)},`;
+function whole({ head, tail }: Halves<Buffer>, fields: string): readonly Uint8Array[] {
+  return tail === undefined ? [head] : [head, Buffer.from(fields), tail];
+}
+
+function partsOf({ head, fields, tail }: Drawn): readonly Uint8Array[] {
+  return fields === undefined ? head : [...head, Buffer.from(fields), ...tail];
 }
 
 /** The object of an item; what was spliced together is one. */

@@ -2,6 +2,7 @@
 
 import type { IncomingHttpHeaders } from "node:http";
 import { stringify } from "yaml";
+import { type Deflated, stored } from "../pieces/gzip.ts";
 import { toYamlMember } from "../yaml-text.ts";
 import type { Count, SummaryEntry } from "./summaries.ts";
 
@@ -12,7 +13,7 @@ export type FormatName = "json" | "jsonl" | "yaml";
 export interface Format {
   readonly contentType: string;
   /** What stands between items, where these are written as they are and have nothing else around them. */
-  readonly between?: Buffer;
+  readonly between?: Deflated;
   begin(envelope: object): string;
   /** `isFirst`: nothing was written of another item. */
   item(parts: readonly Uint8Array[], isFirst: boolean): readonly Uint8Array[];
@@ -32,11 +33,12 @@ export function formatNameOf(
 }
 
 const comma = Buffer.from(",");
+const storedComma = stored(comma);
 const newline = Buffer.from("\n");
 
 const json: Format = {
   contentType: "application/json",
-  between: comma,
+  between: storedComma,
   begin: (envelope) => `${JSON.stringify(envelope).slice(0, -1)},"data":[`,
   item: (parts, isFirst) => (isFirst ? parts : [comma, ...parts]),
   *end(summary) {

@@ -96,8 +96,8 @@ function addItem(reply: Reply, format: Format, item: PackedItem, isFirst: boolea
     reply.add(...format.item(item.parts, isFirst));
     return;
   }
-  if (!isFirst && format.between !== undefined) reply.add(format.between);
-  reply.addDeflated(item.deflated);
+  if (!isFirst && format.between !== undefined) reply.addDeflated(format.between);
+  for (const part of item.deflated) reply.addDeflated(part);
 }
 
 function setHeaders(response: ServerResponse, contentType: string, base: string): void {

@@ -28,6 +28,13 @@ export function deflated(bytes: Buffer): Deflated {
   return { blocks: own, length: bytes.length, crc: crc32(bytes), shift: shiftOf(bytes.length) };
 }
 
+/** Keeps few bytes as they are, which is next to no work; many are deflated. */
+export function stored(bytes: Buffer): Deflated {
+  const { length } = bytes;
+  if (length > shortest) return deflated(bytes);
+  return { blocks: storedBlock(bytes), length, crc: crc32(bytes), shift: shiftOf(length) };
+}
+
 /**
  * A gzip body in the making. What is added as bytes is deflated together with its neighbours when it is taken, on another thread when it is much; what is deflated already is
  * only copied.
@@ -95,17 +102,21 @@ function trailer(crc: number, size: number): Buffer {
 }
 
 /** What is shorter is not worth a context of zlib, which takes longer than all else. */
-const shortest = 64;
+const shortest = 1024;
 /** What is longer would hold the event loop up. */
 const longest = 32 * 1024;
 
 async function blocksOf(bytes: Buffer): Promise<Buffer> {
-  if (bytes.length <= shortest) return stored(bytes);
+  if (bytes.length <= shortest) return storedBlock(bytes);
   return bytes.length > longest ? deflateLater(bytes, options) : deflateRawSync(bytes, options);
 }
 
 /** A block that is not compressed. */
-function stored(bytes: Buffer): Buffer {
-  const head = Buffer.from([0, bytes.length, 0, ~bytes.length & 0xff, 0xff]);
-  return Buffer.concat([head, bytes]);
+function storedBlock(bytes: Buffer): Buffer {
+  const block = Buffer.allocUnsafeSlow(bytes.length + 5); // kept: one of a pool would keep others alive
+  block[0] = 0;
+  block.writeUInt16LE(bytes.length, 1);
+  block.writeUInt16LE(~bytes.length & 0xffff, 3);
+  block.set(bytes, 5);
+  return block;
 }

@@ -1,7 +1,7 @@
 /** What stands in a cell of a table. */
 
 import { textAt } from "../tree.ts";
-import { humanDuration } from "./human.ts";
+import { humanDuration, unitOf } from "./human.ts";
 
 /** Shown as the time since then, which goes on: milliseconds since the Unix epoch. */
 export interface Since {
@@ -22,6 +22,14 @@ export function shown(cell: Cell, now: number): string | number | boolean | null
   if (typeof cell !== "object" || cell === null) return cell;
   const age = humanDuration(now - cell.since);
   return "restarts" in cell ? `${cell.restarts} (${age} ago)` : age;
+}
+
+/** Milliseconds from a time on in which a cell is shown alike: more than 0, endless for what does not change. */
+export function unchangedFor(cell: Cell, now: number): number {
+  if (typeof cell !== "object" || cell === null) return Number.POSITIVE_INFINITY;
+  const length = now - cell.since;
+  const unit = unitOf(length);
+  return (Math.floor(length / unit) + 1) * unit - length;
 }
 
 /** The time since the date at a path. */

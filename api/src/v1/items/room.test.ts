@@ -1,0 +1,86 @@
+import { expect } from "chai";
+import { Room } from "./room.ts";
+
+const noon = Date.parse("2026-11-21T12:00:00Z");
+const minute = 60_000;
+
+class Shelf {
+  readonly usedAt: number;
+  isEmpty = false;
+
+  constructor(usedAt: number) {
+    this.usedAt = usedAt;
+  }
+
+  clear(): void {
+    this.isEmpty = true;
+  }
+}
+
+/** Ten shelves of 10 bytes, of which some were last used two minutes before noon. */
+function filled(...old: readonly number[]): { room: Room; shelves: readonly Shelf[] } {
+  const room = new Room();
+  const shelves = Array.from(
+    { length: 10 },
+    (_, index) => new Shelf(old.includes(index) ? noon - 2 * minute : noon),
+  );
+  for (const shelf of shelves) room.set(shelf, 10);
+  return { room, shelves };
+}
+
+const emptied = (shelves: readonly Shelf[]): readonly number[] =>
+  shelves.flatMap(({ isEmpty }, index) => (isEmpty ? [index] : []));
+
+describe("Room", () => {
+  it("is there until the limit", () => {
+    const { room, shelves } = filled();
+
+    expect(room.size).to.equal(100);
+    expect(room.has(10, { limit: 110, now: noon })).to.equal(true);
+    expect(room.has(11, { limit: 110, now: noon })).to.equal(false);
+    expect(emptied(shelves)).to.deep.equal([]);
+  });
+
+  it("is made by what was not used for a while, and by nothing else", () => {
+    const { room, shelves } = filled(1, 3);
+
+    expect(room.has(10, { limit: 100, now: noon })).to.equal(true);
+    expect(room.has(20, { limit: 100, now: noon })).to.equal(true);
+    expect(emptied(shelves)).to.deep.equal([1, 3]);
+    expect(room.size).to.equal(80);
+    for (let turn = 0; turn < 10; turn++)
+      expect(room.has(30, { limit: 100, now: noon })).to.equal(false);
+    expect(emptied(shelves)).to.deep.equal([1, 3]);
+  });
+
+  it("is found after a while, however far from the first the unused ones are", () => {
+    const { room, shelves } = filled(9);
+    const found = Array.from({ length: 3 }, () => room.has(10, { limit: 100, now: noon }));
+
+    expect(found).to.deep.equal([false, false, true]);
+    expect(emptied(shelves)).to.deep.equal([9]);
+  });
+
+  it("counts what holders keep now, and no more when they are gone", () => {
+    const { room, shelves } = filled();
+    const [first = new Shelf(noon), second = new Shelf(noon)] = shelves;
+    room.set(first, 50);
+    room.set(second, 0);
+    const before = room.size;
+    room.delete(first);
+    room.delete(first);
+
+    expect([before, room.size]).to.deep.equal([130, 80]);
+  });
+
+  it("is made for others, whoever used what is there", () => {
+    const { room, shelves } = filled();
+
+    room.trim(75);
+
+    expect(emptied(shelves)).to.deep.equal([0, 1, 2]);
+    expect(room.size).to.equal(70);
+    room.trim(0);
+    expect(room.size).to.equal(0);
+  });
+});
