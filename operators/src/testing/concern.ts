@@ -19,6 +19,7 @@ import {
   silentLogger,
   systemClock,
 } from "kopf-ts";
+import { runsEnded } from "./under-way.ts";
 
 /** How a concern runs in a test. */
 export interface ConcernOptions {
@@ -146,8 +147,9 @@ export class RunningConcern implements AsyncDisposable {
     return line === undefined ? 0 : Number(line.slice(series.length + 1));
   }
 
-  /** Events are written when this resolves. */
+  /** Runs have ended, and their Events are written, when this resolves. */
   async flush(): Promise<void> {
+    await runsEnded(this.metrics);
     await this.#events.flush();
   }
 

@@ -22,6 +22,7 @@ import {
   systemClock,
 } from "kopf-ts";
 import { collect, cluster as hubPlane, type Sent } from "./concern.ts";
+import { runsEnded } from "./under-way.ts";
 
 /** How a concern runs in a test. */
 export interface DownstreamOptions {
@@ -136,8 +137,9 @@ export class RunningDownstream implements AsyncDisposable {
     return line === undefined ? 0 : Number(line.slice(series.length + 1));
   }
 
-  /** Events of both sides are written when this resolves. */
+  /** Runs have ended, and their Events on both sides are written, when this resolves. */
   async flush(): Promise<void> {
+    await runsEnded(this.metrics);
     for (const { events } of this.#each()) await events.flush();
   }
 
