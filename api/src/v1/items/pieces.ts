@@ -131,6 +131,7 @@ export class Pieces {
   /** Counts the forms of a piece anew; one that has gone meanwhile counts no more. */
   #weighForms(kept: Kept): void {
     if (this.#kept.peek(kept.name) === kept) this.#room.set(kept, kept.forms.size);
+    this.#room.trim(this.#left);
     this.#onSize(this.#size);
   }
 

@@ -13,13 +13,21 @@ const LATELY = 15_000;
 /** How many holders are looked at to find one that can go. */
 const mostLooks = 4;
 
+/** Where a holder stands, and what it keeps. */
+interface Place {
+  index: number;
+  size: number;
+}
+
 /**
  * Counts what holders keep. Who comes when there is no more room finds some only where others have not been used for a while: were it the least used that go, somebody who
- * walks again and again through more than fits would never find anything.
+ * walks again and again through more than fits would never find anything. A hand goes round to find them, a few steps at a time.
  */
 export class Room {
-  /** Their sizes, those first that came first, or were found in use since. */
-  readonly #holders = new Map<Holder, number>();
+  readonly #places = new Map<Holder, Place>();
+  readonly #holders: Holder[] = [];
+  /** The holder that is looked at next. */
+  #hand = 0;
   #size = 0;
 
   /** Bytes that all holders keep. */
@@ -30,40 +38,50 @@ export class Room {
   /** Whether more may be kept within a limit at a time, after those have gone, few at a time, that were not used lately. */
   has(more: number, { limit, now }: { readonly limit: number; readonly now: number }): boolean {
     for (let looks = 0; this.#size + more > limit; looks++) {
-      const oldest = this.#oldest;
-      if (oldest === undefined || looks === mostLooks) return false;
-      if (Math.abs(now - oldest.usedAt) < LATELY) this.#putBack(oldest);
-      else this.#evict(oldest);
+      const next = this.#next;
+      if (next === undefined || looks === mostLooks) return false;
+      if (Math.abs(now - next.usedAt) < LATELY) this.#hand++;
+      else this.#evict(next);
     }
     return true;
   }
 
   /** A holder keeps so much now. */
   set(holder: Holder, size: number): void {
-    this.#size += size - (this.#holders.get(holder) ?? 0);
-    if (size > 0) this.#holders.set(holder, size);
-    else this.#holders.delete(holder);
+    const place = this.#places.get(holder) ?? this.#enter(holder);
+    this.#size += size - place.size;
+    place.size = size;
   }
 
   /** A holder is gone, and what it kept with it. */
   delete(holder: Holder): void {
-    this.set(holder, 0);
+    const place = this.#places.get(holder);
+    const last = this.#holders.at(-1);
+    if (place === undefined || last === undefined) return;
+    this.#size -= place.size;
+    this.#holders[place.index] = last;
+    const moved = this.#places.get(last);
+    if (moved !== undefined) moved.index = place.index;
+    this.#holders.pop();
+    this.#places.delete(holder);
   }
 
   /** Makes what is kept fit, whoever used it when. */
   trim(limit: number): void {
-    for (let next = this.#oldest; next !== undefined && this.#size > limit; next = this.#oldest)
+    for (let next = this.#next; next !== undefined && this.#size > limit; next = this.#next)
       this.#evict(next);
   }
 
-  get #oldest(): Holder | undefined {
-    return this.#holders.keys().next().value;
+  get #next(): Holder | undefined {
+    if (this.#hand >= this.#holders.length) this.#hand = 0;
+    return this.#holders[this.#hand];
   }
 
-  #putBack(holder: Holder): void {
-    const size = this.#holders.get(holder) ?? 0;
-    this.#holders.delete(holder);
-    this.#holders.set(holder, size);
+  #enter(holder: Holder): Place {
+    const place = { index: this.#holders.length, size: 0 };
+    this.#holders.push(holder);
+    this.#places.set(holder, place);
+    return place;
   }
 
   #evict(holder: Holder): void {

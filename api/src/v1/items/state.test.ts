@@ -66,6 +66,12 @@ describe("metadata.fields", () => {
     expect(fields.at(noon - 5 * seconds)).to.equal('"fields":["a","<invalid>"],');
   });
 
+  it("has ages below 0 as they are at each millisecond", () => {
+    const fields = new Fields([{ since: noon }]);
+    for (let now = noon - 3_500; now < noon + 1_500; now++)
+      expect(fields.at(now)).to.equal(`"fields":["${shown({ since: noon }, now)}"],`);
+  });
+
   it("has the ages of any time, also of one before another, and is packed as it is", async () => {
     const random = seededRandom(3);
     const cells = [{ since: noon - 900 * seconds }, { restarts: 2, since: noon }, "x".repeat(70)];

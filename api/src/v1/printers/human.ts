@@ -22,8 +22,9 @@ export function humanDuration(length: number): string {
   return `${Math.trunc(length / year)}y`;
 }
 
-/** Milliseconds of the smaller unit in which a length of time is shown: what is shown changes at multiples of it alone. */
+/** Milliseconds of the smaller unit in which a length of time is shown: what is shown changes at multiples of it alone. What is yet to come may change at any time. */
 export function unitOf(length: number): number {
+  if (length < 0) return 1;
   if (length < 10 * minute) return second;
   if (length < 8 * hour) return minute;
   return length < 8 * day ? hour : day;
