@@ -29,7 +29,7 @@ export const churn: Scenario = {
     const { starts, missing } = await contestants(bench, field);
     const { n, plane, replay } = field;
     const record = (servers: Servers): Promise<void> => recordChanges(bench, servers, writer, pace);
-    const body = await agreed(bench, { starts, n }, record);
+    const body = await agreed(bench, { starts, n }, replay && record);
     await replay?.hold();
     const changes = replay ?? writer;
     const rewind = async (): Promise<void> => await replay?.rewind();
