@@ -1,6 +1,6 @@
 import { uniqueName } from "@drover/env";
 import { expect } from "chai";
-import { connect, loadConfig } from "kopf-ts";
+import { connect, type KubeObject, loadConfig } from "kopf-ts";
 import { eventually, startFaultProxy } from "kopf-ts/testing";
 import { at } from "../tree.ts";
 import { crdOf, install, uninstall } from "../types/testing.test.support.ts";
@@ -23,17 +23,21 @@ describe("subscribe, on an API server", function () {
     before(async () => {
       await install(bed.client, crdOf(kind, {}));
       await known(bed.server);
+      await served();
     });
     after(() => uninstall(bed.client, kind));
 
     const known = (server: SubscribeServer): Promise<unknown> =>
       eventually(() => (server.types.find(resourceType)?.columns.length ?? 0) > 0, within);
 
-    const make = (owner: string): Promise<unknown> => {
+    const make = (owner: string, namespace = bed.namespace): Promise<KubeObject> => {
       const labels = { "cattle.io/user-id": owner };
-      const metadata = { name: uniqueName("token"), namespace: bed.namespace, labels };
+      const metadata = { name: uniqueName("token"), namespace, labels };
       return bed.client.create({ apiVersion: `${of.group}/v1`, kind: of.kind, metadata });
     };
+
+    /** The API server makes the storage of a new kind twice; until it is there writes wait. */
+    const served = async (): Promise<unknown> => bed.client.delete(await make("nobody", "default"));
 
     const ownersSeenBy = (person: Subscriber | undefined): unknown =>
       person

@@ -173,9 +173,11 @@ describe("LiveTypes", function () {
     const properties = { spec: { type: "object", properties: { size: { type: "integer" } } } };
     await install(client, crdOf(kind, { properties }));
 
-    const type = await eventually(() => types.find(`${kind.group}.gadget`), soon);
+    const size = await eventually(() => {
+      const { schema } = types.find(`${kind.group}.gadget`) ?? {};
+      return at(schema, "properties", "spec", "properties", "size", "type");
+    }, soon);
 
-    const size = at(type.schema, "properties", "spec", "properties", "size", "type");
     expect(size).to.equal("integer");
     expect(types.find("pod")?.schema).to.equal(undefined);
     await uninstall(client, kind);
