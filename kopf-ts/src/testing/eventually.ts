@@ -8,12 +8,12 @@ export interface EventuallyOptions {
 }
 
 /**
- * Waits until `look` returns something else than undefined or false, and resolves with it. Rejects after `within` (10 s unless told: it is no measure of speed, and machines
- * that build things are slow), with what `look` threw last if it threw. Give the test itself a longer limit, else that comes first and does not say what was waited for.
+ * Waits until `look` returns something else than undefined or false, and resolves with it. Rejects after `within` (1,500 ms unless told, so that
+ * the test's own limit of 2 s does not come first), with what `look` threw last if it threw.
  */
 export async function eventually<T>(
   look: () => T | Promise<T>,
-  { within = 10_000, what = String(look) }: EventuallyOptions = {},
+  { within = 1_500, what = String(look) }: EventuallyOptions = {},
 ): Promise<Exclude<T, undefined | false>> {
   const end = systemClock.monotonic() + within;
   let cause: unknown;
