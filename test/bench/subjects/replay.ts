@@ -12,7 +12,7 @@ import { Agent, createServer, request } from "node:https";
 import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { Lines } from "../v1/lines.ts";
-import { monotonic } from "../v1/monotonic.ts";
+import { monotonic, reached } from "../v1/monotonic.ts";
 import {
   beginOf,
   continued,
@@ -141,8 +141,7 @@ async function play(perSecond: number, time: number): Promise<void> {
   const begin = monotonic();
   const changes: [number, number][] = [];
   for (let index = 0; index < countWithin(time, perSecond); index++) {
-    const wait = begin + due(index, perSecond) - monotonic();
-    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait)); // at a steady rate
+    await reached(begin + due(index, perSecond));
     const revision = tape.play();
     if (revision === undefined) throw new Error("more changes were asked for than were recorded");
     changes.push([revision, monotonic()]);

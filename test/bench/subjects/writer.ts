@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { connect, loadConfig } from "kopf-ts";
 import { nameOf, namespaceOf } from "../pods.ts";
 import type { Change } from "../v1/delays.ts";
-import { monotonic } from "../v1/monotonic.ts";
+import { monotonic, reached } from "../v1/monotonic.ts";
 import { countWithin, due, objectOf } from "../v1/schedule.ts";
 import { emit } from "./protocol.ts";
 
@@ -42,10 +42,9 @@ async function apply(perSecond: number, time: number): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {
     for (let index = next++; index < count; index = next++) {
-      const wait = begin + due(index, perSecond) - monotonic();
-      if (wait > 0)
-        await new Promise((resolve) => setTimeout(resolve, wait)); // at a steady rate
-      else if (-wait > time) return; // far behind: what was asked cannot be had
+      const moment = begin + due(index, perSecond);
+      if (monotonic() - moment > time) return; // far behind: what was asked cannot be had
+      await reached(moment);
       done.push(await change());
     }
   };
