@@ -65,6 +65,7 @@ export {
   exponential,
   type Fields,
   fullJitter,
+  Latch,
   type Logger,
   messageOf,
   PermanentError,

@@ -101,7 +101,7 @@ function urlTests({ nonResourceURLs = [], verbs, resourceNames }: PolicyRule): T
   const exact = new Set<Value>(nonResourceURLs);
   const prefixes = nonResourceURLs
     .filter((url) => url.endsWith("*"))
-    .map((url) => url.replace(/\*+$/, ""));
+    .map((url) => url.replace(/(?<!\*)\*+$/, ""));
   return [
     (url) => exact.has(url) || prefixes.some((prefix) => url?.startsWith(prefix)),
     anyOr(verbs),

@@ -5,6 +5,7 @@ import type { WatchState } from "../watch/index.ts";
 import type { WaitOptions } from "./barrier.ts";
 import type { HistoryLimits, PastChange } from "./history.ts";
 import type { Listener } from "./listeners.ts";
+import type { Filter } from "./query/filter.ts";
 import type { Query, QueryResult, Sort } from "./query/query.ts";
 
 /** What a listener is told beside changes to come. */
@@ -33,7 +34,7 @@ export interface CacheStats {
   readonly orders: number;
   /** Objects that are no JSON. */
   readonly malformed: number;
-  /** Everything together, with what is in the heap as far as it is known: some 190 bytes per object beside what is told above. */
+  /** Everything together, with what is in the heap as far as it is known: some 200 bytes per object beside what is told above. */
   readonly total: number;
 }
 
@@ -67,6 +68,8 @@ export interface Cache<T extends KubeObject = KubeObject> {
   raw(key: string): Buffer | undefined;
   /** The bytes as the server sent them; where managedFields are dropped, the same as `raw`. */
   rawWithManagedFields(key: string): Buffer | undefined;
+  /** A number for what `raw` returns, another one for each state of each object of this cache: as long as it is the same, so are the bytes. */
+  stateOf(key: string): number | undefined;
   resourceVersionOf(key: string): string | undefined;
   uidOf(key: string): string | undefined;
   /** The value in a column. */
@@ -80,6 +83,11 @@ export interface Cache<T extends KubeObject = KubeObject> {
    * Rejects as `query` throws.
    */
   prepare(sort?: readonly Sort[]): Promise<void>;
+  /**
+   * Resolves when the cache has read what a filter asks of labels, in the background. Without, the first query that asks it reads each distinct set of labels at once:
+   * some 2 microseconds each, 200 ms for 100,000 objects that all have others. Rejects with SelectorError.
+   */
+  prepareFilter(filter: Filter): Promise<void>;
   /** How many objects each value of a keyword column has (`metadata.namespace` too). */
   counts(column: string): ReadonlyMap<string, number>;
 

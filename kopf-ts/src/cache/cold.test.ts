@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import { silentLogger } from "../base/index.ts";
+import { longestTurn } from "../testing/index.ts";
 import { Background } from "./background.ts";
-import { aWidget, Feed, longestTurn, uidOf, Widget } from "./fixtures.ts";
+import { aWidget, Feed, uidOf, Widget } from "./fixtures.ts";
 import { Store } from "./store.ts";
 
 /** managedFields such as kubelets and controllers leave: large, and much alike. */

@@ -108,43 +108,8 @@ export class Feed {
   }
 }
 
-/**
- * What the process uses once nothing more can be collected. What was let go of may take some turns: as long as V8 compiles a function on
- * another thread, it holds whatever that reaches.
- */
-export async function collected(): Promise<NodeJS.MemoryUsage> {
-  const { gc } = globalThis;
-  if (gc === undefined) throw new Error("memory can be measured with node --expose-gc only");
-  let least = Number.POSITIVE_INFINITY;
-  for (let still = 0; still < 3; still++) {
-    await systemClock.sleep(5);
-    gc();
-    const { heapUsed, arrayBuffers } = process.memoryUsage();
-    if (heapUsed + arrayBuffers < least - 10_000) still = 0;
-    least = Math.min(least, heapUsed + arrayBuffers);
-  }
-  return process.memoryUsage();
-}
-
 /** Keeps the processor busy. */
 export function spin(milliseconds: number): void {
   const end = systemClock.monotonic() + milliseconds;
   while (systemClock.monotonic() < end);
-}
-
-/** The most processor time, in milliseconds, that one turn of the event loop took while `work` was going on. Others on the machine do not count. */
-export async function longestTurn(work: () => Promise<unknown>): Promise<number> {
-  globalThis.gc?.(); // what earlier tests left is not this work's
-  let longest = 0;
-  let before = process.threadCpuUsage();
-  const turn = (): void => {
-    const { user, system } = process.threadCpuUsage(before);
-    longest = Math.max(longest, (user + system) / 1000);
-    before = process.threadCpuUsage();
-    handle = setImmediate(turn);
-  };
-  let handle = setImmediate(turn);
-  await work();
-  clearImmediate(handle);
-  return longest;
 }

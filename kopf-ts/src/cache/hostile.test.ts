@@ -1,9 +1,10 @@
 import { expect } from "chai";
 import { type Fields, type Logger, silentLogger } from "../base/index.ts";
+import { longestTurn } from "../testing/index.ts";
 import { type ScannedObject, scanObject } from "../watch/index.ts";
 import type { Background } from "./background.ts";
 import { ColdFields } from "./cold.ts";
-import { aWidget, Feed, longestTurn, scanned, Widget } from "./fixtures.ts";
+import { aWidget, Feed, scanned, Widget } from "./fixtures.ts";
 import { Rows } from "./rows.ts";
 import { Store, type StoreOptions } from "./store.ts";
 

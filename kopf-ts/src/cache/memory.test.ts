@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { silentLogger } from "../base/index.ts";
-import { eventually } from "../testing/index.ts";
+import { collected, eventually, leftBehind } from "../testing/index.ts";
 import { Background } from "./background.ts";
-import { aWidget, collected, scanned, uidOf, Widget } from "./fixtures.ts";
+import { aWidget, scanned, uidOf, Widget } from "./fixtures.ts";
 import { Store } from "./store.ts";
 
 function widgets(count: number, resourceVersion: number): readonly ReturnType<typeof scanned>[] {
@@ -103,6 +103,12 @@ describe("the memory of a cache", function () {
       return parsed?.deref() === undefined && listening?.deref() === undefined;
     });
     expect(() => store.keysByIndex("it", "it")).to.throw("no index it");
+  });
+
+  it("has nothing of those who gave up waiting for the first list", async () => {
+    const store = new Store(Widget);
+
+    expect(await leftBehind((signal) => store.whenSynced(signal))).to.be.lessThan(200);
   });
 
   it("is given back when the cache is disposed", async () => {

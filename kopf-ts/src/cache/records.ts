@@ -12,6 +12,9 @@ export class Records {
   readonly uids: Uids = new Uids(this.rows);
   /** Handle plus one; 0 for a row without bytes. */
   #handleOf = new Uint32Array(0);
+  /** Which bytes a row has or had: a number that no others had. */
+  #stateOf = new Float64Array(0);
+  #states = 0;
   /** In which list a row was last seen; 0 for none of the last 255. */
   #epochOf = new Uint8Array(0);
   #epoch = 0;
@@ -19,6 +22,7 @@ export class Records {
   constructor() {
     this.rows.onResize((capacity) => {
       this.#handleOf = new Uint32Array(this.#handleOf.buffer.transfer(capacity * 4));
+      this.#stateOf = new Float64Array(this.#stateOf.buffer.transfer(capacity * 8));
       this.#epochOf = new Uint8Array(this.#epochOf.buffer.transfer(capacity));
     });
   }
@@ -32,6 +36,7 @@ export class Records {
   /** Takes over the bytes, or forgets them. What the row held before stays the caller's to release (`handleOf` before the call). */
   keep(row: number, object: ScannedObject | undefined): void {
     this.#handleOf[row] = object === undefined ? 0 : this.store(object) + 1;
+    this.#stateOf[row] = ++this.#states;
   }
 
   /** Forgets the bytes of all rows, and every entry that somebody else has a reference to. */
@@ -51,6 +56,11 @@ export class Records {
     this.uids.delete(row);
     this.#handleOf[row] = 0;
     this.rows.remove(row);
+  }
+
+  /** Tells the row's bytes from all others that any row has or had; undefined when it has none. */
+  stateOf(row: number): number | undefined {
+    return this.handleOf(row) < 0 ? undefined : this.#stateOf[row];
   }
 
   /** The handle of the row's bytes, -1 when it has none. */

@@ -2,12 +2,12 @@ import { getEventListeners } from "node:events";
 import { expect } from "chai";
 import { type Fields, type Logger, silentLogger } from "../base/index.ts";
 import type { KubeObject } from "../kube/index.ts";
-import { fakeClock, randomObject, seededRandom } from "../testing/index.ts";
+import { fakeClock, longestTurn, randomObject, seededRandom } from "../testing/index.ts";
 import { type ScannedObject, scanObject } from "../watch/index.ts";
 import { Background } from "./background.ts";
 import { parsePath } from "./columns/path.ts";
 import { toText } from "./columns/to-text.ts";
-import { aWidget, Feed, longestTurn, scanned, spin, Widget } from "./fixtures.ts";
+import { aWidget, Feed, scanned, spin, Widget } from "./fixtures.ts";
 import { Store, type StoreOptions } from "./store.ts";
 
 /** A store with what it told its listener and its log. */
@@ -601,6 +601,35 @@ describe("what a store says of its objects", () => {
 
     expect(store.counts("spec.color")).to.deep.equal(new Map([["red", 1]]));
     expect(store.keysByIndex("color", "red")).to.deep.equal(["default/a"]);
+  });
+});
+
+describe("the state of an object", () => {
+  it("is another number for other bytes, and the same for the same", () => {
+    const { store, feed } = aStore();
+    const [a, b] = [aWidget({ name: "a", resourceVersion: "1" }), aWidget({ name: "b" })];
+    const states = (): readonly unknown[] => [...store.keys()].map((key) => store.stateOf(key));
+    feed.list([a, b], "5");
+    const first = states();
+
+    feed.list([a, b], "6");
+    expect(states()).to.deep.equal(first);
+    feed.change("MODIFIED", aWidget({ name: "a", resourceVersion: "7" }));
+    const [changed, other] = states();
+    feed.change("DELETED", aWidget({ name: "a", resourceVersion: "8" }));
+    expect(store.stateOf("default/a")).to.equal(undefined);
+    feed.change("ADDED", aWidget({ name: "a", resourceVersion: "9" }));
+
+    expect(other).to.equal(first[1]);
+    expect(new Set([...first, changed, store.stateOf("default/a")]).size).to.equal(4);
+  });
+
+  it("is none where no bytes are kept", () => {
+    const { store, feed } = aStore({ keep: "columns" });
+    feed.list([aWidget({ name: "a" })], "1");
+
+    expect(store.has("default/a")).to.equal(true);
+    expect(store.stateOf("default/a")).to.equal(undefined);
   });
 });
 

@@ -1,4 +1,4 @@
-import { type Clock, type Logger, silentLogger, systemClock } from "../base/index.ts";
+import { type Clock, Latch, type Logger, silentLogger, systemClock } from "../base/index.ts";
 import type { KubeObject } from "../kube/index.ts";
 import { type Kind, resourceName } from "../kube/index.ts";
 import type { ChangeType, ScannedObject, WatchSink, WatchState } from "../watch/index.ts";
@@ -13,6 +13,7 @@ import { defaultHistory, History, type HistoryLimits, type PastChange } from "./
 import type { IndexFunction } from "./indexes.ts";
 import { Ingest } from "./ingest.ts";
 import { type Listener, Listeners } from "./listeners.ts";
+import { type Filter, readings } from "./query/filter.ts";
 import { answer, type Query, type QueryResult, rowsIn, type Sort } from "./query/query.ts";
 
 /** Options of a Store. */
@@ -45,7 +46,7 @@ export class Store<T extends KubeObject = KubeObject> implements WatchSink, Cach
   readonly #barrier: Barrier;
   readonly #ingest: Ingest<T>;
   readonly #replays = new Set<Job>();
-  readonly #firstList = Promise.withResolvers<void>();
+  readonly #firstList = new Latch();
   #disposed = false;
 
   constructor(kind: Kind<T>, options: StoreOptions = {}) {
@@ -63,10 +64,9 @@ export class Store<T extends KubeObject = KubeObject> implements WatchSink, Cach
       contents: this.#contents,
       listeners: this.#listeners,
       barrier: this.#barrier,
-      onSynced: this.#firstList.resolve,
+      onSynced: () => this.#firstList.open(),
       onState: (state) => options.onState?.(state),
     });
-    this.#firstList.promise.catch(() => undefined); // it may be that nobody waits
   }
 
   begin(): void {
@@ -165,6 +165,11 @@ export class Store<T extends KubeObject = KubeObject> implements WatchSink, Cach
     return row < 0 ? undefined : this.#contents.whole(row);
   }
 
+  stateOf(key: string): number | undefined {
+    const row = this.#find(key);
+    return row < 0 ? undefined : this.#contents.records.stateOf(row);
+  }
+
   resourceVersionOf(key: string): string | undefined {
     const row = this.#find(key);
     return row < 0 ? undefined : this.#contents.records.resourceVersions.get(row);
@@ -190,6 +195,13 @@ export class Store<T extends KubeObject = KubeObject> implements WatchSink, Cach
 
   async prepare(sort: readonly Sort[] = []): Promise<void> {
     await this.#contents.orders.prepare(sort);
+  }
+
+  async prepareFilter(filter: Filter): Promise<void> {
+    const left = readings(filter, this.#contents.columns).filter(
+      (steps) => steps.next().done !== true,
+    );
+    await Promise.all(left.map((steps) => this.#background.run(steps).done));
   }
 
   counts(column: string): ReadonlyMap<string, number> {
@@ -267,13 +279,7 @@ export class Store<T extends KubeObject = KubeObject> implements WatchSink, Cach
   }
 
   whenSynced(signal?: AbortSignal): Promise<void> {
-    if (signal === undefined) return this.#firstList.promise;
-    if (signal.aborted) return Promise.reject(signal.reason);
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const onAbort = (): void => reject(signal.reason);
-    signal.addEventListener("abort", onAbort, { once: true });
-    this.#firstList.promise.then(resolve, reject);
-    return promise.finally(() => signal.removeEventListener("abort", onAbort));
+    return this.#firstList.wait(signal);
   }
 
   waitFor(resourceVersion: string, options: WaitOptions = {}): Promise<boolean> {
@@ -290,7 +296,7 @@ export class Store<T extends KubeObject = KubeObject> implements WatchSink, Cach
     this.#listeners.clear();
     this.#barrier.close();
     this.#contents.dispose();
-    this.#firstList.reject(new Error(`the cache of ${resourceName(this.kind)} was disposed`));
+    this.#firstList.fail(new Error(`the cache of ${resourceName(this.kind)} was disposed`));
   }
 
   [Symbol.dispose](): void {

@@ -52,6 +52,15 @@ describe("connect", () => {
     });
   }
 
+  it("takes time in proportion to the address, which may be somebody else's", async () => {
+    const began = performance.now();
+
+    await using client = connect({ server: `${server.url}/a${"/".repeat(64_000)}x` });
+
+    expect(performance.now() - began).to.be.below(500);
+    expect(client.server).to.match(/^http.*[/]x$/);
+  });
+
   it("drops a password out of the address", async () => {
     const url = new URL(server.url);
     [url.username, url.password] = ["me", "s3cret"];

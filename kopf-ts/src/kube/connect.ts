@@ -40,7 +40,8 @@ const TIMEOUT = 30_000;
 export function connect(config: ClusterConfig, options: ConnectOptions = {}): ForwardingClient {
   const { clock = systemClock, logger = silentLogger } = options;
   const url = parseServer(config.server);
-  const server = (url.origin + url.pathname).replace(/\/+$/, "");
+  const basePath = url.pathname.replace(/(?<!\/)\/+$/, ""); // without the look behind, each of many slashes would be a start
+  const server = url.origin + basePath;
   const transport = new Transport({
     origin: url.origin,
     keeper: new CredentialKeeper(sourceOf(config), clock, logger),
@@ -54,7 +55,7 @@ export function connect(config: ClusterConfig, options: ConnectOptions = {}): Fo
   const caller = new Caller({
     transport,
     server,
-    basePath: url.pathname.replace(/\/+$/, ""),
+    basePath,
     names: { cluster: config.cluster, user: config.user },
     userAgent: options.userAgent ?? defaultUserAgent,
     timeout: options.timeout ?? TIMEOUT,

@@ -66,7 +66,8 @@ export function createLogger(options: LoggerOptions = {}): RootLogger {
     },
     format === "json" ? sink : textStream(sink),
   );
-  return new PinoLogger(options.fields ? withFields(root, shared, options.fields) : root, shared);
+  const own = options.fields ? withFields(root, shared, options.fields) : root;
+  return new PinoLogger(() => own, shared);
 }
 
 /** True for the name of a level; for parsers of options. */
@@ -80,12 +81,19 @@ export function isLogFormat(text: string): text is LogFormat {
 }
 
 class PinoLogger implements RootLogger {
-  readonly #pino: Pino;
+  readonly #make: () => Pino;
   readonly #shared: Shared;
+  #made: Pino | undefined;
 
-  constructor(logger: Pino, shared: Shared) {
-    this.#pino = logger;
+  constructor(make: () => Pino, shared: Shared) {
+    this.#make = make;
     this.#shared = shared;
+  }
+
+  /** Made with the first line: most children, such as those of requests, never write one. */
+  get #pino(): Pino {
+    this.#made ??= this.#make();
+    return this.#made;
   }
 
   get level(): LogLevel {
@@ -113,7 +121,7 @@ class PinoLogger implements RootLogger {
   }
 
   child(fields: Fields): Logger {
-    return new PinoLogger(withFields(this.#pino, this.#shared, fields), this.#shared);
+    return new PinoLogger(() => withFields(this.#pino, this.#shared, fields), this.#shared);
   }
 
   #write(level: LogLevel, message: string, fields: Fields | undefined): void {

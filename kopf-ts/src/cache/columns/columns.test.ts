@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { collected } from "../fixtures.ts";
+import { collected } from "../../testing/index.ts";
 import { Rows } from "../rows.ts";
 import type { Column, ColumnType } from "./column.ts";
 import { Columns } from "./columns.ts";

@@ -124,6 +124,11 @@ export class Columns {
     return name === "metadata.name" ? this.#names : this.#readable(name);
   }
 
+  /** The label that answers for a column, where none was added under its name. */
+  labelOf(name: string): string | undefined {
+    return this.#added.has(name) ? undefined : labelOf(name);
+  }
+
   /** The value of a row. */
   get(row: number, name: string): string | number | undefined {
     if (name === "id") return keyOf(this.#rows, row);
@@ -173,7 +178,7 @@ export class Columns {
 
   /** A column that has values of its own, or a label. Throws as `comparer`. */
   #readable(name: string): Pick<Column, "compare" | "get" | "select" | "tester"> {
-    const label = this.#added.has(name) ? undefined : labelOf(name);
+    const label = this.labelOf(name);
     return label === undefined ? this.#kept(name) : this.labels.view(label);
   }
 

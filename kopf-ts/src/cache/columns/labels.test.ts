@@ -29,6 +29,21 @@ describe("LabelColumn", () => {
     expect(selected(filled, "")).to.deep.equal([0, 1, 2, 3]);
   });
 
+  it("selects rows whose labels are written in another way", () => {
+    const filled = fill([
+      '{"a":"\\u0031"}',
+      '{"\\u0061":"1"}',
+      '{ "a" : "1" }',
+      '{"b":"1"}',
+      '{"1":"a"}',
+    ]);
+
+    expect(selected(filled, "a=1")).to.deep.equal([0, 1, 2]);
+    expect(selected(filled, "b=1,a!=1")).to.deep.equal([3]);
+    expect(selected(filled, "a notin (1)")).to.deep.equal([3, 4]);
+    expect(selected(filled, "a=")).to.deep.equal([]);
+  });
+
   it("says whether a row's labels differ from before", () => {
     const { labels } = fill(['{"a":"1"}', ""]);
 

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import type { Steps } from "../background.ts";
 import type { Rows } from "../rows.ts";
 import { TextOrder } from "./compare.ts";
 import { type Condition, testOf } from "./condition.ts";
@@ -14,6 +15,8 @@ interface LabelSet {
 /** What is known about a selector: per label set 1 for a match, 2 for none, 0 for not asked yet. */
 interface Memo {
   readonly requirements: readonly Requirement[];
+  /** Of a set that matches, JSON that escapes nothing has this in it. */
+  readonly mark: string;
   verdicts: Uint8Array<ArrayBuffer>;
 }
 
@@ -25,6 +28,8 @@ const PER_SET = 100;
 const PER_VALUE = 48;
 /** Labels whose values are kept apart. */
 const VIEWS = 32;
+/** Sets that are read in one step: half a millisecond. */
+const AT_ONCE = 200;
 
 /**
  * The labels of every row, each distinct set once: the Pods of a ReplicaSet share theirs. A selector is evaluated once per distinct set and
@@ -82,11 +87,27 @@ export class LabelColumn {
 
   /** One label as a column. */
   view(name: string): LabelView {
-    this.#views ??= new LRUCache({ max: VIEWS });
-    const known = this.#views.get(name);
-    const values = known ?? new LabelValues(name, (id) => this.#sets[id]);
-    if (known === undefined) this.#views.set(name, values);
-    return new LabelView(values, (row) => this.#setOf[row] ?? 0);
+    const setOf = (row: number): number => this.#setOf[row] ?? 0;
+    return new LabelView(this.#valuesOf(name), setOf, () => this.#sets.length);
+  }
+
+  /** Asks a selector of every set, so that `narrow` has only to look. Throws SelectorError, before the first step. */
+  asking(selector: string): Steps {
+    const memo = (): Memo => this.#memoOf(selector);
+    memo();
+    return this.#each(
+      (from) => memo().verdicts.indexOf(0, from),
+      (id) => this.#verdict(memo(), id),
+    );
+  }
+
+  /** Reads one label of every set, so that its view has only to look. */
+  reading(name: string): Steps {
+    const values = (): LabelValues => this.#valuesOf(name);
+    return this.#each(
+      (from) => values().unknown(from, this.#sets.length),
+      (id) => values().get(id),
+    );
   }
 
   /** Of the sets, which rows have them, and what searches keep. */
@@ -135,6 +156,23 @@ export class LabelColumn {
     this.#free.push(id);
   }
 
+  /** Looks at sets in steps; `next` finds those that are to be looked at. */
+  *#each(next: (from: number) => number, look: (id: number) => void): Steps {
+    let looked = 0;
+    for (let id = next(0); id >= 0 && id < this.#sets.length; id = next(id + 1)) {
+      look(id);
+      if (++looked % AT_ONCE === 0) yield;
+    }
+  }
+
+  #valuesOf(name: string): LabelValues {
+    this.#views ??= new LRUCache({ max: VIEWS });
+    const known = this.#views.get(name);
+    const values = known ?? new LabelValues(name, (id) => this.#sets[id]);
+    if (known === undefined) this.#views.set(name, values);
+    return values;
+  }
+
   /** Parsed when asked: most sets are asked for once per selector, or never. */
   #labelsOf(id: number): Labels {
     return parseLabels(this.#sets[id]?.text ?? "");
@@ -143,7 +181,7 @@ export class LabelColumn {
   #memoOf(selector: string): Memo {
     this.#memos ??= new LRUCache({ max: MEMOS });
     const known = this.#memos.get(selector);
-    const memo = known ?? { requirements: parseSelector(selector), verdicts: new Uint8Array(0) };
+    const memo = known ?? memoOf(parseSelector(selector));
     if (known === undefined) this.#memos.set(selector, memo);
     if (memo.verdicts.length < this.#sets.length) {
       memo.verdicts = new Uint8Array(memo.verdicts.buffer.transfer(this.#sets.length * 2));
@@ -151,13 +189,23 @@ export class LabelColumn {
     return memo;
   }
 
-  #verdict({ requirements, verdicts }: Memo, id: number): boolean {
+  #verdict({ requirements, mark, verdicts }: Memo, id: number): boolean {
     const known = verdicts[id];
     if (known !== 0) return known === 1;
-    const match = matches(requirements, this.#labelsOf(id));
+    const text = this.#sets[id]?.text ?? "";
+    const mayMatch = text.includes(mark) || text.includes("\\");
+    const match = mayMatch && matches(requirements, parseLabels(text));
     verdicts[id] = match ? 1 : 2;
     return match;
   }
+}
+
+/** Most selectors want a value that few sets have. */
+function memoOf(requirements: readonly Requirement[]): Memo {
+  const wanted = requirements.map((each) => (each.operator === "in" ? each.values : []));
+  const [value] = wanted.find(({ length }) => length === 1) ?? [];
+  const mark = value === undefined ? "" : JSON.stringify(value);
+  return { requirements, mark, verdicts: new Uint8Array(0) };
 }
 
 /** The values of one label by label set, each read once. */
@@ -187,6 +235,15 @@ class LabelValues {
     return value;
   }
 
+  /** The first set from there on, and before the end, that was not read; -1 for none. */
+  unknown(from: number, end: number): number {
+    for (let id = from; id < end; id++) {
+      const set = this.#setAt(id);
+      if (set !== undefined && this.#known[id] !== set) return id;
+    }
+    return -1;
+  }
+
   get bytes(): number {
     return this.#known.length * PER_VALUE;
   }
@@ -207,9 +264,11 @@ class LabelValues {
 export class LabelView {
   readonly #values: LabelValues;
   readonly #setOf: (row: number) => number;
+  readonly #sets: () => number;
 
-  constructor(values: LabelValues, setOf: (row: number) => number) {
+  constructor(values: LabelValues, setOf: (row: number) => number, sets: () => number) {
     this.#values = values;
+    this.#sets = sets;
     this.#setOf = setOf;
   }
 
@@ -227,11 +286,11 @@ export class LabelView {
 
   select(condition: Condition, out: Uint8Array, end: number): void {
     const test = testOf(condition, textComparison);
-    const verdicts: (0 | 1 | undefined)[] = [];
+    const verdicts = new Uint8Array(this.#sets()); // as those of a Memo
     for (let row = 0; row < end; row++) {
       const set = this.#setOf(row);
-      verdicts[set] ??= test(this.#values.get(set)) ? 1 : 0;
-      out[row] = verdicts[set];
+      if (verdicts[set] === 0) verdicts[set] = test(this.#values.get(set)) ? 1 : 2;
+      out[row] = verdicts[set] === 1 ? 1 : 0;
     }
   }
 

@@ -23,4 +23,12 @@ describe("toQuantity", () => {
       expect(toQuantity(value)).to.be.NaN;
     });
   }
+
+  it("takes time in proportion to the text", () => {
+    const began = performance.now();
+
+    expect(toQuantity(`${"1".repeat(64_000)}x`)).to.be.NaN;
+
+    expect(performance.now() - began).to.be.below(500);
+  });
 });

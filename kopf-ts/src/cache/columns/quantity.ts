@@ -6,7 +6,7 @@ const factors: Readonly<Record<string, number>> = {
   ...{ Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40, Pi: 2 ** 50, Ei: 2 ** 60 },
 };
 
-const shape = /^([+-]?(?:\d+\.?\d*|\.\d+))(?:([KMGTPE]i|[numkMGTPE])|[eE]([+-]?\d{1,3}))?$/;
+const shape = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+))(?:([KMGTPE]i|[numkMGTPE])|[eE]([+-]?\d{1,3}))?$/;
 
 /** The number that `100m`, `1Gi` or `1e3` stands for, as near as a double comes; NaN for an absent value and for what is no quantity. */
 export function toQuantity(value: unknown): number {

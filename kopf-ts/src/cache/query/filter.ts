@@ -1,5 +1,6 @@
 /** Which objects a query is about. */
 
+import type { Steps } from "../background.ts";
 import type { Columns } from "../columns/columns.ts";
 import type { Condition } from "../columns/condition.ts";
 import { matches, parseSelector } from "../columns/selector.ts";
@@ -55,6 +56,16 @@ function evaluated(filter: Filter, filtered: Filtered, length: number): Uint8Arr
   const mask = new Uint8Array(length);
   evaluate(filter, filtered, mask);
   return mask;
+}
+
+/** Work, in steps, after which a filter finds what it asks of labels at hand. Throws SelectorError. */
+export function readings(filter: Filter, columns: Columns): readonly Steps[] {
+  if ("all" in filter) return filter.all.flatMap((each) => readings(each, columns));
+  if ("any" in filter) return filter.any.flatMap((each) => readings(each, columns));
+  if ("not" in filter) return readings(filter.not, columns);
+  if ("labels" in filter) return [columns.labels.asking(filter.labels)];
+  const label = "within" in filter ? undefined : columns.labelOf(filter.column);
+  return label === undefined ? [] : [columns.labels.reading(label)];
 }
 
 /** As `evaluate`, for single rows in use, as they are when it is asked. Holds as long as the columns are there. */

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { silentLogger } from "../../base/index.ts";
-import { eventually, fakeClock, seededRandom } from "../../testing/index.ts";
+import { eventually, fakeClock, longestTurn, seededRandom } from "../../testing/index.ts";
 import { Background } from "../background.ts";
-import { aWidget, Feed, longestTurn, spin, Widget } from "../fixtures.ts";
+import { aWidget, Feed, spin, Widget } from "../fixtures.ts";
 import { Store } from "../store.ts";
 import {
   filled,

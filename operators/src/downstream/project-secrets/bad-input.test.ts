@@ -2,7 +2,7 @@ import type { Project } from "@drover/crds";
 import { uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { refTo } from "kopf-ts";
-import { Namespace, Secret } from "kopf-ts/kinds";
+import { Namespace, Secret, ServiceAccount } from "kopf-ts/kinds";
 import { eventually } from "kopf-ts/testing";
 import type { RunningDownstream } from "../../testing/downstream.ts";
 import { eventsIn } from "../../testing/events.ts";
@@ -71,11 +71,15 @@ describe("secrets of projects and labels that people change", function () {
   it("copies no token of an account, which Kubernetes would delete or fill in anew for ever", async () => {
     const project = await aProjectWithNamespace();
     const namespace = await aMemberOf(project);
+    const home = project.status?.backingNamespace ?? "";
+    // Kubernetes deletes tokens of accounts that are not there yet.
+    const account = () => running.hub.find(ServiceAccount, "default", { namespace: home });
+    await eventually(account, patient);
     const source = await aSourceOf(project, {
       type: "kubernetes.io/service-account-token",
       metadata: {
         name: uniqueName("token"),
-        namespace: project.status?.backingNamespace ?? "",
+        namespace: home,
         labels: { [label]: project.metadata.name, [`${label}-cluster`]: running.name },
         annotations: { "kubernetes.io/service-account.name": "default" },
       },
@@ -84,8 +88,7 @@ describe("secrets of projects and labels that people change", function () {
 
     const told = await eventually(async () => {
       await running.flush();
-      const { name, namespace: home = "" } = source.metadata;
-      const found = await eventsIn(running.hub, home, name);
+      const found = await eventsIn(running.hub, home, source.metadata.name);
       return found.length > 0 && found;
     }, patient);
     await quiet(running);
