@@ -151,14 +151,27 @@ class Server implements AsyncDisposable {
     });
   }
 
-  /** Resolves with the bytes of the body. */
-  async get(index: number): Promise<number> {
+  /** Resolves with the number of the body's bytes. They are counted as they come, without streams: what the load itself does is part of every figure. */
+  get(index: number): Promise<number> {
     const { path, headers } = this.#aim;
-    const answer = await this.#pool.request({ path: path(index), method: "GET", headers });
-    let bytes = 0;
-    for await (const chunk of answer.body) bytes += (chunk as Buffer).length;
-    if (answer.statusCode === 200) return bytes;
-    throw new Error(`${path(index)}: status ${answer.statusCode}`);
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    let [status, bytes] = [0, 0];
+    const fails = (): void => reject(new Error(`${path(index)}: status ${status}`));
+    this.#pool.dispatch(
+      { path: path(index), method: "GET", headers },
+      {
+        onRequestStart: () => undefined,
+        onResponseStart: (_, code) => {
+          status = code;
+        },
+        onResponseData: (_, chunk) => {
+          bytes += chunk.length;
+        },
+        onResponseEnd: () => (status === 200 ? resolve(bytes) : fails()),
+        onResponseError: (_, error) => reject(error),
+      },
+    );
+    return promise;
   }
 
   body(index: number): Promise<Buffer> {

@@ -6,6 +6,7 @@ import { type Applied, type Changes, lastRevision, type Pace } from "../v1/chang
 import { agreed, contestants, inTurn, type Servers, staticOf } from "../v1/contestants.ts";
 import { apiServerAim, openField } from "../v1/field.ts";
 import { aimAt } from "../v1/questions.ts";
+import { countWithin } from "../v1/schedule.ts";
 import { untilAtRest, untilComplete, untilSeen } from "../v1/until.ts";
 import { Writer } from "../v1/writer.ts";
 import type { V1Server } from "../v1-peers.ts";
@@ -53,10 +54,10 @@ interface Coming {
   readonly pace: Pace;
 }
 
-/** Pages are asked for so long before they count, so that all have warm caches and compiled code; milliseconds. */
+/** Changes and pages come so long before they count, so that all have warm caches and compiled code; milliseconds. */
 const warmUp = 5000;
 
-/** Makes as many changes as one turn takes, and resolves once all servers have seen them. */
+/** Makes as many changes as one turn takes, and resolves once all servers have seen them. Rejects when the API server was too slow. */
 async function recordChanges(
   { say }: Surroundings,
   { drover, steve }: Servers,
@@ -64,9 +65,12 @@ async function recordChanges(
   pace: Pace,
 ): Promise<void> {
   say("making the changes");
-  await writer.apply(pace);
-  await writer.apply({ ...pace, time: warmUp });
-  const last = lastRevision(await writer.apply(pace));
+  const turn = { ...pace, time: 2 * (warmUp + pace.time) };
+  const applied = await writer.apply(turn);
+  const { length } = applied.changes;
+  const wanted = countWithin(turn.time, pace.perSecond);
+  if (length < wanted) throw new Error(`only ${length} of ${wanted} changes could be made in time`);
+  const last = lastRevision(applied);
   for (const server of [drover, ...(steve === undefined ? [] : [steve])])
     await untilSeen(server, last);
 }
@@ -102,6 +106,7 @@ async function costOfChanges(
   { changes, pace }: Coming,
   idle: number,
 ): Promise<Figures> {
+  await untilSeen(server, lastRevision(await changes.apply({ ...pace, time: warmUp })));
   const before = server.subject.cost();
   await new Promise((resolve) => setTimeout(resolve, idle)); // measured: what rest costs in this time
   const begin = server.subject.cost();

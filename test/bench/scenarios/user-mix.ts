@@ -13,7 +13,7 @@ import type { V1Server } from "../v1-peers.ts";
 /** Walks of each user through all pages, as many as dartboard's users make. */
 const times = 30;
 
-/** Ten users walk through all pages of 100, at once and again and again: of all Pods, and of 100, 400 and 1,600 ConfigMaps of 10 KiB. */
+/** Ten users walk through all pages of 100, at once and again and again: of all Pods, and of 100, 400, 1,600 and 6,400 ConfigMaps of 10 KiB. */
 export const userMix: Scenario = {
   name: "user_mix",
   about: `10 users walk through all pages ${times} times, or until the time is over (SECONDS, 30 unless told)`,
@@ -47,7 +47,10 @@ export const userMix: Scenario = {
 const targets: Outcome["targets"] = [
   { subject: "drover", peer: "steve", figure: "pods_cpu_ms", limit: 0.02 },
   { subject: "drover", peer: "steve", figure: "pods_p95_ms", limit: 1 },
-  { subject: "drover", peer: "steve", figure: "maps1600_p95_ms", limit: 1 },
+  ...amounts.flatMap((amount) => [
+    { subject: "drover", peer: "steve", figure: `maps${amount}_cpu_ms`, limit: 0.02 },
+    { subject: "drover", peer: "steve", figure: `maps${amount}_p95_ms`, limit: 1 },
+  ]),
 ];
 
 /** What is walked through: its path in a /v1, and that of the API server, both without their beginning. */

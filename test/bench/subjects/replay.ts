@@ -83,7 +83,10 @@ async function goOn(
 async function send(answer: ServerResponse, part: Buffer): Promise<void> {
   bytes += part.length;
   if (answer.destroyed) throw new Error("the client has gone");
-  if (!answer.write(part)) await Promise.race([once(answer, "drain"), once(answer, "close")]);
+  if (answer.write(part)) return;
+  const over = new AbortController();
+  const either = ["drain", "close"].map((event) => once(answer, event, over));
+  await Promise.race(either).finally(() => over.abort());
 }
 
 /** Passes a request on and its answer back, and records that on its way where it is to be. */

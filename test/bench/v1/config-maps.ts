@@ -4,7 +4,7 @@ import type { Client, KubeObject } from "kopf-ts";
 import { inParallel } from "../drover.ts";
 
 /** How many there are in each of the namespaces. */
-export const amounts = [100, 400, 1600] as const;
+export const amounts = [100, 400, 1600, 6400] as const;
 
 /** The namespace that holds so many. */
 export function namespaceWith(amount: number): string {
