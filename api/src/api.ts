@@ -22,7 +22,7 @@ export class Api {
   constructor(parts: ApiParts) {
     this.#authn = new Authn(parts);
     this.#logins = new Logins({ ...parts, authn: this.#authn });
-    this.#v1 = new V1({ ...parts, stillCounts: (login) => this.#authn.stillCounts(login) });
+    this.#v1 = new V1({ ...parts, standingOf: (login) => this.#authn.standingOf(login) });
     this.authn = this.#authn.stage;
     this.publicRoutes = publicRoutes(parts);
     this.logins = this.#logins.stage;

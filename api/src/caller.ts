@@ -10,6 +10,9 @@ export interface Login {
   readonly token: StoredToken | undefined;
 }
 
+/** What became of a login: it counts as it did, it is over, or it stands for a caller with other groups or principals. */
+export type LoginStanding = "counts" | "ended" | "changed";
+
 /** Whoever shows nothing that counts (rancher: pkg/auth/requests/authenticate.go). */
 export const nobody: Login = {
   caller: {
@@ -18,6 +21,11 @@ export const nobody: Login = {
   },
   token: undefined,
 };
+
+/** The one cluster that a login is good for; undefined for any. */
+export function scopeOf({ token }: Login): string | undefined {
+  return token?.clusterName || undefined;
+}
 
 /** As whom a client of the API server acts for a caller. */
 export function impersonationOf({ username: user, groups, uid, extra }: Caller): Impersonation {

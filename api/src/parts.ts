@@ -10,6 +10,7 @@ import type {
   Logger,
   Metrics,
 } from "kopf-ts";
+import type { ErrorMapping } from "./v1/summary/error-mapping.ts";
 
 /** One cluster: its API server and the caches of it. */
 export interface ClusterParts {
@@ -33,8 +34,10 @@ export interface ApiParts extends ClusterParts {
   readonly version: string;
   /** Whether Impersonate-* headers are believed; for tests and development on this machine alone. */
   readonly headerAuth: boolean;
-  /** Bytes that the caches of all types may take together; 1 GiB unless told. */
+  /** Bytes that the caches of all types of all clusters may take together; 1 GiB unless told. */
   readonly cacheMemory?: number | undefined;
+  /** Which conditions of objects of any cluster mean an error, where the environment says so. */
+  readonly errorMapping?: ErrorMapping | undefined;
   /** Clusters that this process works for beside its own; without them questions to several clusters are answered for its own alone. */
   readonly clusters?: Pick<ClusterSet, "get" | "state" | "onChange"> | undefined;
 }

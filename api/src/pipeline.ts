@@ -5,6 +5,7 @@ import { csrf } from "./csrf/index.ts";
 import { cattleAuth, headers, steveHeaders } from "./headers/index.ts";
 import { type HealthSource, health } from "./health/index.ts";
 import { httpMetrics } from "./http-metrics/index.ts";
+import { localCluster } from "./local-cluster/index.ts";
 import { notFound } from "./not-found/index.ts";
 import { ping } from "./public/index.ts";
 import { requireLogin } from "./require-login/index.ts";
@@ -38,6 +39,7 @@ export function pipeline({
     health(source),
     ping,
     of(({ authn }) => authn),
+    localCluster,
     cattleAuth(!headerAuth),
     websocketGuard,
     csrf,

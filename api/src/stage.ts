@@ -16,8 +16,8 @@ import type { Login } from "./caller.ts";
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Path without the query. */
-  readonly path: string;
+  /** Path without the query; of the server's own cluster, without the prefix by which it may be called. */
+  path: string;
   readonly query: URLSearchParams;
   /** Names the request in logs and in the X-Request-Id header. */
   readonly id: string;
@@ -58,6 +58,11 @@ export function isUpgraded({ statusCode }: Pick<ServerResponse, "statusCode">): 
 /** What the client was answered; 499, as nginx has it, where the connection ended before an answer had begun. */
 export function statusOf(response: ServerResponse): number {
   return response.headersSent || isUpgraded(response) ? response.statusCode : 499;
+}
+
+/** Whether a path is /v1 or below it. */
+export function isV1(path: string): boolean {
+  return path === "/v1" || path.startsWith("/v1/");
 }
 
 /** Answers the request, or leaves it to the next stage. */

@@ -18,6 +18,7 @@ export {
   lackingFor,
   mayDo,
   missingText,
+  type ResourceWish,
   type Rights,
   rbacChains,
   rbacReads,

@@ -1,6 +1,12 @@
 /** The API of a server: what it is made of, and how long it is served. */
 
-import { Api, type ApiParts, type Listener } from "@drover/api";
+import {
+  Api,
+  type ApiParts,
+  errorMappingVariable,
+  type Listener,
+  parseErrorMapping,
+} from "@drover/api";
 import { Setting } from "@drover/crds";
 import { liveSettings } from "@drover/platform";
 import { type Informers, messageOf, systemClock } from "kopf-ts";
@@ -23,8 +29,22 @@ export function apiFor(
     ...served,
     ...{ informers, clock: systemClock, version: version() },
     ...{ features, headerAuth: enableHeaderAuth, cacheMemory },
+    errorMapping: errorMappingOf(process.env, served.log),
     settings: liveSettings(cache, process.env),
   });
+}
+
+/** As Rancher has it, what cannot be read is told and passed over (wrangler: pkg/summary/summarizers.go). */
+export function errorMappingOf(
+  env: Readonly<Record<string, string | undefined>>,
+  log: Pick<ApiParts["log"], "warn">,
+): ApiParts["errorMapping"] {
+  try {
+    return parseErrorMapping(env[errorMappingVariable]);
+  } catch (error) {
+    log.warn("which conditions mean an error is not read", { error: messageOf(error) });
+    return undefined;
+  }
 }
 
 /** Runs the API beside `work`: when that has ended, requests in work get their time, and then the API ends as well. A failure of the API is told, and ends the work. */

@@ -142,7 +142,10 @@ export function listenOptions(defaults: Defaults = serverDefaults): readonly Opt
       "--enable-header-auth",
       "believe Impersonate-* headers, and take whoever sends none for an administrator; only on a loopback address",
     ).default(false),
-    new Option("--cache-memory <size>", "what the API's caches may take together, such as 512Mi")
+    new Option(
+      "--cache-memory <size>",
+      "what the API's caches of all clusters may take together, such as 512Mi",
+    )
       .default(2 ** 30, "1Gi")
       .argParser(parseBytes),
     new Option("--log-level <level>")

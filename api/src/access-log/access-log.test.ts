@@ -3,6 +3,7 @@ import { createLogger, systemClock } from "kopf-ts";
 import { eventually } from "kopf-ts/testing";
 import { websocketTo } from "../listener/testing/raw.ts";
 import { fakeAuthn, Served } from "../listener/testing/served.ts";
+import { localCluster } from "../local-cluster/index.ts";
 import { type Stage, send } from "../stage.ts";
 import { problem } from "../v1/problem.ts";
 import { accessLog } from "./index.ts";
@@ -31,7 +32,7 @@ describe("accessLog", () => {
       level: "debug",
       output: { write: (line: string) => void lines.push(JSON.parse(line)) },
     });
-    served = await Served.open([accessLog(systemClock), fakeAuthn, last], log);
+    served = await Served.open([accessLog(systemClock), fakeAuthn, localCluster, last], log);
   });
   afterEach(() => served[Symbol.asyncDispose]());
 
@@ -69,6 +70,10 @@ describe("accessLog", () => {
     { method: "GET", path: "/503", level: "info" },
     { method: "POST", path: "/201", level: "info" },
     { method: "DELETE", path: "/404", level: "info" },
+    { method: "GET", path: "/v1/pods/a/b?_method=delete", level: "info" },
+    { method: "POST", path: "/v1/logout?_method=GET", level: "info" },
+    { method: "GET", path: "/v1/pods?_method=", level: "debug" },
+    { method: "GET", path: "/api/v1/pods?_method=DELETE", level: "debug" },
   ]) {
     it(`tells of ${method} ${path} at level ${level}`, async () => {
       await served.call(path, { method });
@@ -76,6 +81,19 @@ describe("accessLog", () => {
       expect((await line()).level).to.equal(level);
     });
   }
+
+  it("tells the path as it came, and the method that counts where it leads", async () => {
+    await served.call("/k8s/clusters/local/v1/configmaps/a/b?_method=delete");
+
+    const path = "/k8s/clusters/local/v1/configmaps/a/b";
+    expect(await line()).to.include({ method: "DELETE", path, level: "info" });
+  });
+
+  it("tells the method that counts", async () => {
+    await served.call("/v1/configmaps/a/b?_method=delete");
+
+    expect(await line()).to.include({ method: "DELETE", query: "_method=delete" });
+  });
 
   it("tells the status of a problem, and no error", async () => {
     await served.call("/problem");

@@ -1,4 +1,5 @@
 import type { Clock, Fields } from "kopf-ts";
+import { isWrite, methodOf } from "../methods/index.ts";
 import { type Exchange, isUpgraded, type Stage, statusOf } from "../stage.ts";
 import { shownPath, shownQuery } from "./shown.ts";
 
@@ -9,22 +10,22 @@ import { shownPath, shownQuery } from "./shown.ts";
  */
 export function accessLog(clock: Clock): Stage {
   return async (exchange, next) => {
-    const { request, response } = exchange;
+    const { request, response, path } = exchange; // the path as it came
     const { socket } = request;
     const [begin, sent] = [clock.monotonic(), socket.bytesWritten];
     const address = socket.remoteAddress; // nobody knows it once the connection is closed
     response.once("close", () => {
       const milliseconds = Math.round((clock.monotonic() - begin) * 10) / 10;
-      tell(exchange, { milliseconds, bytes: socket.bytesWritten - sent, address });
+      tell(exchange, path, { milliseconds, bytes: socket.bytesWritten - sent, address });
     });
     return next();
   };
 }
 
-function tell(exchange: Exchange, measured: Fields): void {
-  const { request, response, path, query, log, login } = exchange;
+function tell(exchange: Exchange, path: string, measured: Fields): void {
+  const { response, query, log, login } = exchange;
   const fields = {
-    method: request.method,
+    method: methodOf(exchange).slice(0, longestMethod),
     path: shownPath(path),
     ...(query.size > 0 && { query: shownQuery(query) }),
     status: statusOf(response),
@@ -35,8 +36,12 @@ function tell(exchange: Exchange, measured: Fields): void {
   log[levelOf(exchange)]("answered", fields);
 }
 
-function levelOf({ request, response }: Exchange): "debug" | "info" {
-  const status = statusOf(response);
-  const isRead = request.method === "GET" || request.method === "HEAD";
-  return !isRead || status >= 500 || status === 401 || status === 403 ? "info" : "debug";
+/** Characters of a method that are told: `_method` may be anything. */
+const longestMethod = 20;
+
+/** What is no read by one of its methods, that of HTTP or `_method`, may have written. */
+function levelOf(exchange: Exchange): "debug" | "info" {
+  const status = statusOf(exchange.response);
+  const wrote = [exchange.request.method ?? "GET", methodOf(exchange)].some(isWrite);
+  return wrote || status >= 500 || status === 401 || status === 403 ? "info" : "debug";
 }

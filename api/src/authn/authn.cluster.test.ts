@@ -1,13 +1,15 @@
 import { Token, User, UserAttribute } from "@drover/crds";
 import { aUserAttribute } from "@drover/crds/testing";
-import { createExtToken, hashKey } from "@drover/platform";
+import { createExtToken, extTokenNamespace, hashKey, readToken } from "@drover/platform";
 import { expect } from "chai";
-import { type Client, intercept, refTo, systemClock } from "kopf-ts";
-import { eventually } from "kopf-ts/testing";
+import { type Client, Informers, intercept, refTo, systemClock } from "kopf-ts";
+import { Secret } from "kopf-ts/kinds";
+import { eventually, leftBehind } from "kopf-ts/testing";
+import type { Login } from "../caller.ts";
 import { Served } from "../listener/testing/served.ts";
 import { type Stage, send } from "../stage.ts";
 import { Authn, type AuthnParts } from "./authn.ts";
-import { Place } from "./cluster.test.support.ts";
+import { Place, SlowWatches } from "./cluster.test.support.ts";
 
 /** Answers who asks. */
 const whoami: Stage = async ({ response, login }) => {
@@ -32,12 +34,19 @@ describe("authn, on an API server", function () {
 
   /** Authentication that runs, behind a listener. */
   async function open(more: Partial<AuthnParts> = {}) {
+    let last: Login = { caller: nobody, token: undefined };
+    const remember: Stage = ({ login }, next) => {
+      last = login;
+      return next();
+    };
     const authn = new Authn(place.parts(more));
     const stop = new AbortController();
     const running = authn.start(stop.signal);
-    const served = await Served.open([authn.stage, whoami]);
+    const served = await Served.open([authn.stage, remember, whoami]);
     return {
       authn,
+      /** Of the last request. */
+      login: () => last,
       ask: async (headers: Readonly<Record<string, string>>, path = "/") => {
         const { status, body } = await served.call(path, { headers });
         return status === 200 ? JSON.parse(body) : { status, ...JSON.parse(body) };
@@ -139,6 +148,12 @@ describe("authn, on an API server", function () {
       expect(await server.ask(bearer(value))).to.include({ username: name });
       expect(await server.ask(bearer(ext.value.reveal()))).to.include({ username: name });
     }
+  });
+
+  it("keeps nothing of those who gave up waiting", async () => {
+    const authn = new Authn(place.parts());
+
+    expect(await leftBehind((signal) => authn.whenSynced(signal))).to.be.lessThan(200);
   });
 
   it("lets nobody in with a wrong key, a token that does not count, or one for another cluster", async () => {
@@ -246,6 +261,20 @@ describe("authn, on an API server", function () {
     expect(await server.ask(bearer(value))).to.deep.equal(nobody);
   });
 
+  it("lets a token of one cluster count on where it did, until it is another's", async () => {
+    await using server = await open();
+    const user = await place.user();
+    const { token } = await place.token(user, { clusterName: "local" });
+    const caller = { username: user.metadata.name, groups: [] };
+    const login = { caller, token: readToken(token) };
+    await eventually(() => server.authn.standingOf(login) === "counts", within);
+
+    const other = { merge: { clusterName: "c-1" } };
+    await place.client.patch(refTo(Token, token.metadata.name), other);
+
+    await eventually(() => server.authn.standingOf(login) === "ended", within);
+  });
+
   it("takes the user's own principals where no login told of any", async () => {
     await using server = await open();
     const user = await place.user({ principalIds: ["local://x", "github_user://1"] });
@@ -266,6 +295,74 @@ describe("authn, on an API server", function () {
       username: [user.username],
     });
     expect(await place.client.find(UserAttribute, user.metadata.name)).to.equal(undefined);
+  });
+
+  describe("what becomes of a login", () => {
+    it("is nothing while caches lag behind, and its end once they know of it", async () => {
+      const slow = new SlowWatches(place.client);
+      const informers = new Informers(slow.client);
+      await using _ = { [Symbol.asyncDispose]: () => informers.dispose() };
+      await using server = await open({ informers });
+      await server.authn.whenSynced();
+      slow.hold();
+      const user = await place.user();
+      const v3 = await place.token(user);
+      const principal = { metadata: { name: `local://${user.metadata.name}` } };
+      const ext = await createExtToken(
+        { userId: user.metadata.name, kind: "", principal, provider: "local" },
+        { client: place.client, settings: place.parts().settings, now: systemClock.now() },
+      );
+      const logins: Login[] = [];
+      for (const value of [v3.value, ext.value.reveal()]) {
+        expect(await server.ask(bearer(value))).to.include({ username: user.metadata.name });
+        logins.push(server.login());
+      }
+      const standings = () => logins.map((login) => server.authn.standingOf(login));
+
+      expect(standings()).to.deep.equal(["counts", "counts"]);
+      await place.client.delete(refTo(Token, v3.token.metadata.name));
+      await place.client.delete(refTo(Secret, ext.token.name, extTokenNamespace));
+      slow.release();
+
+      await eventually(() => standings().every((each) => each === "ended"), within);
+    });
+
+    it("is its end when it is revoked before any cache knows it", async () => {
+      await using server = await open();
+      const { token, value } = await place.token(await place.user());
+      await server.ask(bearer(value));
+
+      server.authn.revoke({ uid: token.metadata.uid ?? "" });
+
+      expect(server.authn.standingOf(server.login())).to.equal("ended");
+    });
+
+    it("is a change when its user leaves a group, and none when they just come again", async () => {
+      await using server = await open();
+      const user = await place.user();
+      const { name } = user.metadata;
+      const { value } = await place.token(user);
+      const items = (...groups: readonly string[]) => ({
+        local: { Items: groups.map((group) => ({ metadata: { name: `local://${group}` } })) },
+      });
+      const attribute = await place.client.create(
+        aUserAttribute({ metadata: { name }, UserName: name, GroupPrincipals: items("a", "b") }),
+      );
+      const groups = async (): Promise<readonly string[]> =>
+        (await server.ask(bearer(value))).groups;
+      await eventually(async () => (await groups()).includes("b"), within);
+      const login = server.login();
+      using attributes = place.informers.acquire(UserAttribute);
+      const { metadata } = await place.client.patch(attribute, {
+        merge: { lastLogin: "2030-01-01T00:00:00Z", GroupPrincipals: items("b", "a") },
+      });
+      await attributes.cache.waitFor(metadata.resourceVersion ?? "");
+      const after = server.authn.standingOf(login);
+      await place.client.patch(attribute, { merge: { GroupPrincipals: items("a") } });
+
+      expect(after).to.equal("counts");
+      await eventually(() => server.authn.standingOf(login) === "changed", within);
+    });
   });
 
   describe("in header mode", () => {

@@ -1,6 +1,6 @@
 /** Who asks (rancher: pkg/auth/requests/authenticate.go). */
 
-import type { Token, User } from "@drover/crds";
+import type { User } from "@drover/crds";
 import {
   type Circumstances,
   idleTtl,
@@ -11,16 +11,18 @@ import {
   type TokenRefusal,
   type TokenValue,
 } from "@drover/platform";
+import { Latch } from "kopf-ts";
 import { LRUCache } from "lru-cache";
-import { type Login, nobody } from "../caller.ts";
+import { type Login, type LoginStanding, nobody } from "../caller.ts";
 import { BusyError } from "../gate.ts";
 import type { ApiParts } from "../parts.ts";
 import { type Exchange, refuse, type Stage } from "../stage.ts";
 import { shownToken } from "./credentials.ts";
 import { namedCaller, serverUser } from "./header-mode.ts";
-import { callerOf, type Known } from "./identity.ts";
+import type { Known } from "./identity.ts";
 import { Keys } from "./keys.ts";
 import { Live } from "./live.ts";
+import { MadeLogins, type Sources } from "./made.ts";
 import { type FollowedPeople, followPeople, Readings } from "./people.ts";
 import { clusterIn } from "./scope.ts";
 
@@ -46,11 +48,10 @@ export class Authn {
   readonly #live: Live;
   readonly #lastUsed: LastUsed;
   readonly #revoked = new LRUCache<string, true>({ max: revocations });
-  readonly #started = Promise.withResolvers<FollowedPeople>();
   #people: FollowedPeople | undefined;
   #readings: Readings | undefined;
-  readonly #logins = new WeakMap<StoredToken, Known & { readonly login: Login }>();
-  #synced = false;
+  readonly #made = new MadeLogins();
+  readonly #synced = new Latch();
 
   constructor(parts: AuthnParts) {
     const { client, clock, log } = parts;
@@ -67,15 +68,16 @@ export class Authn {
     using people = followPeople(this.#parts.informers);
     this.#people = people;
     this.#readings = new Readings(people);
-    this.#started.resolve(people);
+    people.whenSynced(signal).then(
+      () => this.#synced.open(),
+      () => undefined, // it rejects when the signal aborts
+    );
     await this.#lastUsed.start(signal);
   }
 
   /** Resolves when all tokens and users are known. */
-  async whenSynced(signal?: AbortSignal): Promise<void> {
-    const people = await this.#started.promise;
-    await people.whenSynced(signal);
-    this.#synced = true;
+  whenSynced(signal?: AbortSignal): Promise<void> {
+    return this.#synced.wait(signal);
   }
 
   /** A token that was deleted lets nobody in from now on, whatever caches still have. */
@@ -83,13 +85,38 @@ export class Authn {
     this.#revoked.set(token.uid, true);
   }
 
-  /** Whether a login that was good still is, by what the caches say now: for connections that outlive their request. */
-  stillCounts({ token }: Login): boolean {
+  /**
+   * What became of a login that was good where it was, by what the caches say now: for connections that outlive their request. What was found before the caches had
+   * it counts until these are as far.
+   */
+  standingOf(login: Login): LoginStanding {
     const people = this.#people;
-    if (token === undefined || people === undefined) return true;
-    const now = this.#readings?.find(token);
-    if (now === undefined || now.uid !== token.uid || this.#revoked.has(token.uid)) return false;
-    return standing(now, this.#circumstances(people, "/v1")) === undefined;
+    if (login.token === undefined || people === undefined) return "counts";
+    const token = this.#tokenNow(login.token, people);
+    if (token?.uid !== login.token.uid || this.#revoked.has(token.uid)) return "ended";
+    const was = this.#made.sourcesOf(login);
+    const user = this.#userNow(token, was, people);
+    const { clusterName } = login.token;
+    const circumstances = { ...this.#circumstances(people, clusterName), user: () => user };
+    if (standing(token, circumstances) !== undefined) return "ended";
+    const now = sourcesOf({ token, user }, people, was?.host);
+    return this.#made.isStill(login, now) ? "counts" : "changed";
+  }
+
+  #tokenNow(token: StoredToken, { tokens, secrets }: FollowedPeople): StoredToken | undefined {
+    const cache = token.store === "v3" ? tokens : secrets;
+    const found = this.#readings?.find(token);
+    return found ?? (this.#live.isAhead(token.uid, cache) ? token : undefined);
+  }
+
+  #userNow(
+    { userId }: StoredToken,
+    was: Known | undefined,
+    people: FollowedPeople,
+  ): User | undefined {
+    const { users } = people;
+    const isAhead = this.#live.isAhead(was?.user?.metadata.uid, users);
+    return users.get(userId) ?? (isAhead ? was?.user : undefined);
   }
 
   /** Says who asks. Answers 429 where costly hashes pile up, and 503 while users are not known yet. */
@@ -130,20 +157,7 @@ export class Authn {
       return nobody;
     }
     this.#lastUsed.used(verdict.token);
-    return this.#loginOf(verdict, people, exchange.request.headers.host);
-  }
-
-  /** The same object as long as nothing changes that goes into it. */
-  #loginOf({ token, user }: Passed, people: FollowedPeople, host: string | undefined): Login {
-    const attribute = people.attributes.get(token.userId);
-    const known = this.#logins.get(token);
-    const same = known?.user === user && known?.attribute === attribute && known?.host === host;
-    if (known !== undefined && same) return known.login;
-    const tokenGroups = groupsIn(token, people.tokens.get(token.name));
-    const told = { user, attribute, tokenGroups, host };
-    const login = { caller: callerOf(token, told), token };
-    this.#logins.set(token, { ...told, login });
-    return login;
+    return this.#made.of(sourcesOf(verdict, people, exchange.request.headers.host));
   }
 
   async #verdict(
@@ -154,16 +168,19 @@ export class Authn {
     if (token === undefined || this.#revoked.has(token.uid)) return "unknown";
     if (!(await this.#keys.fits(token, value))) return "key";
     const user = people.users.get(token.userId) ?? (await this.#live.user(token.userId));
-    const circumstances = { ...this.#circumstances(people, path), user: () => user };
+    const circumstances = { ...this.#circumstances(people, clusterIn(path)), user: () => user };
     return standing(token, circumstances) ?? { token, user };
   }
 
-  #circumstances({ users, configs }: FollowedPeople, path: string): Circumstances {
+  #circumstances(
+    { users, configs }: FollowedPeople,
+    clusterName: string | undefined,
+  ): Circumstances {
     const { clock, settings } = this.#parts;
     return {
       now: clock.now(),
       idleTtl: idleTtl(settings),
-      clusterName: clusterIn(path),
+      clusterName,
       user: (name) => users.get(name),
       provider: (name) => configs.get(name),
     };
@@ -171,7 +188,7 @@ export class Authn {
 
   /** Requests that come before the first lists wait for these. */
   async #ready(signal: AbortSignal): Promise<FollowedPeople> {
-    if (!this.#synced) await this.#waited(signal);
+    if (!this.#synced.isOpen) await this.#waited(signal);
     if (this.#people === undefined) throw new NotYet();
     return this.#people;
   }
@@ -180,8 +197,7 @@ export class Authn {
     const over = new AbortController();
     const timer = this.#parts.clock.after(patience, () => over.abort(new NotYet()));
     try {
-      const synced = this.whenSynced(AbortSignal.any([signal, over.signal]));
-      await Promise.race([synced, aborted(over.signal)]);
+      await this.#synced.wait(AbortSignal.any([signal, over.signal]));
     } finally {
       timer.cancel();
     }
@@ -197,12 +213,12 @@ interface Passed {
 /** Users and tokens are not known yet. */
 class NotYet extends Error {}
 
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
-}
-
-function groupsIn({ store }: StoredToken, token: Token | undefined): Token["groupPrincipals"] {
-  return store === "v3" ? token?.groupPrincipals : undefined;
+/** What is known now of a token and its user. */
+function sourcesOf(
+  { token, user }: Passed,
+  { tokens, attributes }: FollowedPeople,
+  host: string | undefined,
+): Sources {
+  const tokenGroups = token.store === "v3" ? tokens.get(token.name)?.groupPrincipals : undefined;
+  return { token, user, attribute: attributes.get(token.userId), tokenGroups, host };
 }

@@ -9,8 +9,10 @@ import {
   type Client,
   connect,
   Informers,
+  intercept,
   isAlreadyExists,
   loadConfig,
+  type RawStream,
   refTo,
   silentLogger,
   systemClock,
@@ -86,5 +88,41 @@ export class Place implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.informers.dispose();
     await this.client[Symbol.asyncDispose]();
+  }
+}
+
+/** Has watches tell nothing for a while. */
+export class SlowWatches {
+  readonly client: Client;
+  #held: (() => void)[] | undefined;
+
+  constructor(client: Client) {
+    const stream: Client["stream"] = async (request) => this.#slowed(await client.stream(request));
+    this.client = { ...intercept(client, {}), stream };
+  }
+
+  hold(): void {
+    this.#held = [];
+  }
+
+  release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const tell of held) tell();
+  }
+
+  #slowed(stream: RawStream): RawStream {
+    const { status, headers, body } = stream;
+    return {
+      ...{ status, headers, body },
+      pipe: (tell) =>
+        stream.pipe((chunk) => {
+          if (this.#held === undefined) tell(chunk);
+          else this.#held.push(() => tell(chunk));
+        }),
+      pause: () => stream.pause(),
+      resume: () => stream.resume(),
+      close: () => stream.close(),
+    };
   }
 }

@@ -1,2 +1,2 @@
 export { Authn } from "./authn.ts";
-export { bearerOf, sessionCookie } from "./credentials.ts";
+export { bearerOf, sessionCookie, shownToken } from "./credentials.ts";

@@ -8,7 +8,14 @@ import {
   type StoredToken,
   type TokenValue,
 } from "@drover/platform";
-import { type Client, type Clock, type Logger, messageOf } from "kopf-ts";
+import {
+  type Cache,
+  type Client,
+  type Clock,
+  compareResourceVersions,
+  type Logger,
+  messageOf,
+} from "kopf-ts";
 import { Secret } from "kopf-ts/kinds";
 import { LRUCache } from "lru-cache";
 
@@ -27,7 +34,7 @@ export interface LiveLimits {
   readonly remember?: number;
 }
 
-/** Names that are remembered not to exist. */
+/** Names that are remembered not to exist, and objects that were found. */
 const most = 10_000;
 /** The answer is one object, for which somebody waits. */
 const timeout = 5_000;
@@ -35,7 +42,7 @@ const timeout = 5_000;
 /**
  * Asks the API server for tokens and users that were made a moment ago, on this replica or another. What does not exist is remembered for a while, callers
  * that ask for the same share a request, and there is a limit to all: somebody who sends garbage costs the API server no more than that, and gets a
- * 401 all the same. Nothing that was found is kept: the caches have it in a moment. Undefined is also the answer where the API server cannot or
+ * 401 all the same. Nothing that was found is kept but how new it was: the caches have it in a moment. Undefined is also the answer where the API server cannot or
  * must not be asked; nothing rejects.
  */
 export class Live {
@@ -43,6 +50,8 @@ export class Live {
   readonly #perSecond: number;
   readonly #remember: number;
   readonly #missing = new LRUCache<string, number>({ max: most });
+  /** By uid, their resourceVersions. */
+  readonly #found = new LRUCache<string, string>({ max: most });
   readonly #asking = new Map<string, Promise<Token | Secret | User | undefined>>();
   #allowance: number;
   #countedAt: number;
@@ -73,6 +82,12 @@ export class Live {
     return this.#find(`user ${name}`, () => this.#deps.client.find(User, name, { timeout }));
   }
 
+  /** Whether an object was found that the cache cannot have yet; one that it could have and has not is gone. */
+  isAhead(uid = "", { resourceVersion }: Pick<Cache, "resourceVersion">): boolean {
+    const found = this.#found.get(uid);
+    return found !== undefined && compareResourceVersions(found, resourceVersion) > 0;
+  }
+
   /** The id says which kind it is, so what is shared is of that kind. */
   #find<T extends Token | Secret | User>(
     id: string,
@@ -87,16 +102,24 @@ export class Live {
     return asking;
   }
 
-  async #ask<T>(id: string, ask: () => Promise<T | undefined>): Promise<T | undefined> {
+  async #ask<T extends Token | Secret | User>(
+    id: string,
+    ask: () => Promise<T | undefined>,
+  ): Promise<T | undefined> {
     const { clock, log } = this.#deps;
     try {
       const found = await ask();
       if (found === undefined) this.#missing.set(id, clock.monotonic() + this.#remember);
+      else this.#noteFound(found);
       return found;
     } catch (error) {
       log.debug("could not look for who asks", { id, reason: messageOf(error) });
       return undefined;
     }
+  }
+
+  #noteFound({ metadata: { uid = "", resourceVersion = "" } }: Token | Secret | User): void {
+    this.#found.set(uid, resourceVersion);
   }
 
   /** A bucket that fills as time goes by. */

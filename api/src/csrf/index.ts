@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { cookieNamed, isBrowser } from "../browser.ts";
+import { isWrite } from "../methods/index.ts";
 import type { Exchange, Stage } from "../stage.ts";
 import { problem } from "../v1/problem.ts";
 
@@ -27,19 +28,16 @@ export const csrf: Stage = async (exchange, next) => {
 };
 
 function isProven({ request, query }: Exchange, cookie: string | undefined): boolean {
-  if (cookie === undefined) return isWrite(request.method);
+  if (cookie === undefined) return isWrite(request.method ?? "GET");
   return (
     cookie !== "" && (cookie === request.headers[headerName] || cookie === query.get(cookieName))
   );
 }
 
-/** After `_method`. */
+/** By its own method or by `_method`: not every route looks at that. */
 function writes({ request, query }: Exchange): boolean {
-  return isWrite(query.get("_method")?.toUpperCase() || request.method);
-}
-
-function isWrite(method = "GET"): boolean {
-  return method !== "GET" && method !== "HEAD";
+  const named = query.get("_method")?.toUpperCase() || "GET";
+  return isWrite(request.method ?? "GET") || isWrite(named);
 }
 
 function newCookie(): string {

@@ -1,6 +1,6 @@
 import { baseUrl } from "../base-url.ts";
 import { isAuthenticated } from "../caller.ts";
-import type { Stage } from "../stage.ts";
+import { isV1, type Stage } from "../stage.ts";
 
 /** Headers of every answer: nothing is sniffed, nothing is stored (apiserver: pkg/middleware). A stage behind may say otherwise of its own answers. */
 export const headers: Stage = async ({ response }, next) => {
@@ -22,7 +22,7 @@ export function cattleAuth(needed: boolean): Stage {
 
 /** Headers of everything below /v1 (apiserver: pkg/writer/headers.go); the date is written as upstream has it. */
 export const steveHeaders: Stage = async ({ request, response, path }, next) => {
-  if (path === "/v1" || path.startsWith("/v1/")) {
+  if (isV1(path)) {
     response.setHeader("Expires", "Wed 24 Feb 1982 18:42:00 GMT");
     response.setHeader("X-Api-Schemas", `${baseUrl(request)}/v1/schemas`);
   }

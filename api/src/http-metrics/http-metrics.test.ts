@@ -3,6 +3,7 @@ import { Metrics, systemClock } from "kopf-ts";
 import { eventually } from "kopf-ts/testing";
 import { websocketTo } from "../listener/testing/raw.ts";
 import { Served } from "../listener/testing/served.ts";
+import { localCluster } from "../local-cluster/index.ts";
 import { type Stage, send } from "../stage.ts";
 import { httpMetrics } from "./index.ts";
 
@@ -17,7 +18,11 @@ describe("httpMetrics", () => {
   beforeEach(async () => {
     metrics = new Metrics({ process: false });
     const typeOf = (segment: string) => (/^pods?$/i.test(segment) ? "pod" : undefined);
-    served = await Served.open([httpMetrics({ metrics, clock: systemClock, typeOf }), last]);
+    served = await Served.open([
+      httpMetrics({ metrics, clock: systemClock, typeOf }),
+      localCluster,
+      last,
+    ]);
   });
   afterEach(() => served[Symbol.asyncDispose]());
 
@@ -65,6 +70,17 @@ describe("httpMetrics", () => {
     await counted([total("pod", "other", 200, 2)]);
   });
 
+  it("count by the method that counts: of _method below /v1, of HTTP elsewhere", async () => {
+    for (const path of ["/v1/pods/a/b?_method=delete", "/v1/pods?_method=", "/api?_method=PUT"]) {
+      await served.call(path);
+    }
+
+    await counted([total("pod", "DELETE", 200, 1), total("pod", "GET", 200, 1)]);
+    expect(await lines('drover_http_requests_total{route="api"')).to.deep.equal([
+      'drover_http_requests_total{route="api",method="GET",code="200"} 1',
+    ]);
+  });
+
   it("count what is served by its own name, of the local cluster's API too", async () => {
     for (const path of ["/k8s/clusters/local/api/v1/pods", "/livez", "/v1/userPreferences"]) {
       await served.call(path);
@@ -75,6 +91,13 @@ describe("httpMetrics", () => {
       const shown = await lines(`drover_http_requests_total{route="${route}"`);
       expect(shown, route).to.have.length(1);
     }
+  });
+
+  it("count what is asked of the local cluster's /v1 by its type", async () => {
+    await served.call("/k8s/clusters/local/v1/pods");
+
+    await counted([total("pod", "GET", 200, 1)]);
+    expect(await lines('drover_http_requests_total{route="k8s"')).to.have.length(1);
   });
 
   it("count no success where a client went before it was answered", async () => {

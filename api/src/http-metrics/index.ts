@@ -1,4 +1,5 @@
 import type { Clock, Metrics } from "kopf-ts";
+import { methodOf } from "../methods/index.ts";
 import { type Exchange, type Stage, statusOf } from "../stage.ts";
 import { families } from "./families.ts";
 
@@ -36,10 +37,11 @@ export function httpMetrics({ metrics, clock, typeOf }: HttpMetricsOptions): Sta
   working.set(0);
   return async (exchange, next) => {
     const begin = clock.monotonic();
+    const [, first = ""] = exchange.path.split("/", 2); // as it came
     working.inc();
     exchange.response.once("close", () => {
       working.dec();
-      const { route, method, code, resource } = labelsOf(exchange, typeOf);
+      const { route, method, code, resource } = labelsOf(exchange, first, typeOf);
       const took = clock.monotonic() - begin;
       total.with({ route, method, code }).inc();
       if (code !== "101") time.with({ route, method }).observe(took / 1000);
@@ -52,16 +54,17 @@ export function httpMetrics({ metrics, clock, typeOf }: HttpMetricsOptions): Sta
 }
 
 function labelsOf(
-  { path, request, response }: Exchange,
+  exchange: Exchange,
+  first: string,
   typeOf: HttpMetricsOptions["typeOf"],
 ): { route: string; method: string; code: string; resource: string | undefined } {
-  const [, first = "", second = ""] = path.split("/", 3);
-  const method = request.method ?? "";
+  const [, below, second = ""] = exchange.path.split("/", 3);
+  const method = methodOf(exchange);
   return {
     route: routes.has(first) ? first : "other",
     method: methods.has(method) ? method : "other",
-    code: String(statusOf(response)),
-    resource: first === "v1" ? resourceOf(second, typeOf) : undefined,
+    code: String(statusOf(exchange.response)),
+    resource: below === "v1" ? resourceOf(second, typeOf) : undefined,
   };
 }
 

@@ -43,10 +43,22 @@ export function incoming(headers: RawHeaders, server: string): Record<string, st
   return kept;
 }
 
+/** The same of an answer that changes the protocol, as lines: with what says of the connection that it does. */
+export function switching(headers: RawHeaders): readonly string[] {
+  return Object.entries(headers).flatMap(([name, value = []]) => {
+    const values = name === "set-cookie" ? notOurs(value) : [value].flat();
+    return values.map((each) => `${name}: ${each}`);
+  });
+}
+
 function shown(name: string, value: string | readonly string[], server: string): string | string[] {
-  if (name === "set-cookie") return [value].flat().filter((each) => !ourCookies.has(nameOf(each)));
+  if (name === "set-cookie") return notOurs(value);
   if (typeof value !== "string") return [...value];
   return name === "location" ? relativeTo(value, server) : value;
+}
+
+function notOurs(cookies: string | readonly string[]): string[] {
+  return [cookies].flat().filter((each) => !ourCookies.has(nameOf(each)));
 }
 
 function keep(headers: string[], name: string, value: string): void {

@@ -12,6 +12,7 @@ import { Place } from "../authn/cluster.test.support.ts";
 import { Authn } from "../authn/index.ts";
 import { type Raw, websocketTo } from "../listener/testing/raw.ts";
 import { Served } from "../listener/testing/served.ts";
+import { localCluster } from "../local-cluster/index.ts";
 import { kubeProxy } from "./index.ts";
 import { Kubelet } from "./kubelet.test.support.ts";
 
@@ -39,7 +40,7 @@ describe("kube-proxy, on an API server", function () {
     const authn = new Authn(place.parts());
     const stop = new AbortController();
     const running = authn.start(stop.signal);
-    served = await Served.open([authn.stage, kubeProxy({ client })]);
+    served = await Served.open([authn.stage, localCluster, kubeProxy({ client })]);
     stopped = async () => {
       stop.abort();
       await running;
@@ -372,7 +373,9 @@ describe("kube-proxy, on an API server", function () {
 
       expect(raw.text)
         .to.match(/\r\nupgrade: SPDY\/3.1\r\n/i)
-        .and.match(/\r\nx-request-id: /i);
+        .and.match(/\r\nx-request-id: /i)
+        .and.match(/\r\nset-cookie: grafana=1\r\n/i)
+        .and.not.match(/R_SESS|CSRF/);
       const { request } = kubelet.asked.at(-1) ?? {};
       expect(request?.url).to.contain(`/exec/${kubelet.namespace}/${kubelet.pod}/web?command=sh`);
       expect(request?.headers).to.not.have.any.keys("authorization", "impersonate-user");

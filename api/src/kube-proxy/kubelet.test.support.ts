@@ -66,6 +66,7 @@ export class Kubelet implements AsyncDisposable {
       "HTTP/1.1 101 Switching Protocols",
       "Connection: Upgrade",
       `Upgrade: ${upgrade}`,
+      ...["Set-Cookie: R_SESS=planted", "Set-Cookie: grafana=1", "Set-Cookie: CSRF=planted"],
       ...(key === undefined ? ["X-Stream-Protocol-Version: v4.channel.k8s.io"] : []),
       ...(key === undefined ? [] : [`Sec-WebSocket-Accept: ${acceptanceOf(key)}`]),
       ...(protocol === undefined ? [] : [`Sec-WebSocket-Protocol: ${protocol.split(",")[0]}`]),

@@ -14,7 +14,7 @@ import { bearerOf } from "../authn/index.ts";
 import { isSecure } from "../base-url.ts";
 import { impersonationOf, isAuthenticated } from "../caller.ts";
 import type { Exchange, Stage, Upgrade } from "../stage.ts";
-import { incoming, outgoing } from "./headers.ts";
+import { incoming, outgoing, switching } from "./headers.ts";
 import { join } from "./join.ts";
 import { type Failure, refuseAsStatus, unauthorized } from "./status.ts";
 
@@ -25,18 +25,16 @@ export interface KubeProxyParts {
 }
 
 /**
- * Passes `/api`, `/apis`, `/openapi` and `/version` on to the API server, also those of cluster `local` by its own path; everything else goes to the
- * next stage.
+ * Passes `/api`, `/apis`, `/openapi` and `/version` on to the API server; everything else goes to the next stage.
  */
 export function kubeProxy({ client }: KubeProxyParts): Stage {
   return async (exchange, next) => {
-    const path = kubernetesPath(exchange.path);
-    if (path === undefined) return next();
-    const as = identityOf(exchange, path);
+    if (!isKubernetes.test(exchange.path)) return next();
+    const as = identityOf(exchange);
     if (as === undefined) return refuseAsStatus(exchange, unauthorized);
     try {
       const acting = "user" in as ? client.as(as.user) : client;
-      const request = requestOf(exchange, { as, path });
+      const request = requestOf(exchange, as);
       if (exchange.upgrade === undefined) await pass(acting, request, exchange);
       else await upgrade(acting, request, { exchange, upgrade: exchange.upgrade });
     } catch (thrown) {
@@ -45,21 +43,16 @@ export function kubeProxy({ client }: KubeProxyParts): Stage {
   };
 }
 
+const isKubernetes = /^\/(apis?|openapi|version)(\/|$)/;
+
 /** Whom a request acts as: somebody we know, or whoever the API server knows by a token of its own. */
 type Identity = { readonly user: Impersonation } | { readonly authorization: string };
-
-/** The path as the API server calls it; undefined for what is none of its. */
-function kubernetesPath(path: string): string | undefined {
-  const prefix = /^\/k8s\/(?:clusters|proxy)\/local(?=\/)/; // as kubeconfigs for the local cluster have it
-  const own = path.replace(prefix, "");
-  return /^\/(apis?|openapi|version)(\/|$)/.test(own) ? own : undefined;
-}
 
 /**
  * Undefined for nobody who asks for objects. Somebody whom we do not know, but who has a token of the API server's own, goes on with that alone; a token
  * that has the form of ours does not leave. Discovery of versions and schemas is for the API server to grant to nobody.
  */
-function identityOf({ login, request }: Exchange, path: string): Identity | undefined {
+function identityOf({ login, request, path }: Exchange): Identity | undefined {
   if (isAuthenticated(login)) return { user: impersonationOf(login.caller) };
   const token = bearerOf(request.headers.authorization);
   if (token !== undefined && parseTokenValue(token) === undefined) {
@@ -88,16 +81,13 @@ async function upgrade(
   else connect(answer, upgrade, exchange.id);
 }
 
-function requestOf(
-  exchange: Exchange,
-  { as, path }: { readonly as: Identity; readonly path: string },
-): ForwardRequest {
+function requestOf(exchange: Exchange, as: Identity): ForwardRequest {
   const { request, signal } = exchange;
   const { method = "GET", rawHeaders, socket } = request;
   const origin = { address: socket.remoteAddress, isSecure: isSecure(request) };
   return {
     method,
-    path: path + queryOf(exchange),
+    path: exchange.path + queryOf(exchange),
     rawHeaders: outgoing(rawHeaders, origin),
     // Without `destroyOnReturn` the client would not hear of an answer that comes before its body is sent.
     body: hasBody(exchange) ? request.iterator({ destroyOnReturn: false }) : undefined,
@@ -149,11 +139,8 @@ function connect(
   id: string,
 ): void {
   const { socket: client, head } = upgrade.accept();
-  const lines = Object.entries(headers).flatMap(([name, value]) =>
-    [value ?? []].flat().map((each) => `${name}: ${each}`),
-  );
-  const first = `HTTP/1.1 ${status} Switching Protocols`;
-  client.write(`${[first, `x-request-id: ${id}`, ...lines].join("\r\n")}\r\n\r\n`, "latin1");
+  const first = [`HTTP/1.1 ${status} Switching Protocols`, `x-request-id: ${id}`];
+  client.write(`${[...first, ...switching(headers)].join("\r\n")}\r\n\r\n`, "latin1");
   if (head.length > 0) socket.write(head);
   join(client, socket);
 }

@@ -3,6 +3,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Clock } from "kopf-ts";
+import { overWithConnection } from "./over.ts";
 
 /** Requests that one connection may have sent before the first of them is answered; clients of today send one. */
 const mostAhead = 16;
@@ -15,8 +16,8 @@ export class Connections {
   readonly #server: Server;
   readonly #sockets = new Set<Duplex>();
   readonly #working = new Set<ServerResponse>();
-  /** Requests of a connection that are not answered. */
-  readonly #ahead = new WeakMap<Duplex, number>();
+  /** Responses of a connection that have not ended. */
+  readonly #ahead = new WeakMap<Duplex, Set<ServerResponse>>();
   #closing = false;
 
   /** Whoever has something to read may do nothing for `longestStall` milliseconds. */
@@ -35,14 +36,21 @@ export class Connections {
    */
   admits({ socket }: IncomingMessage, response: ServerResponse): boolean {
     if (socket.destroyed) return false;
-    const ahead = this.#ahead.get(socket) ?? 0;
-    if (ahead === mostAhead) {
+    const ahead = this.#ahead.get(socket) ?? this.#follow(socket);
+    if (ahead.size === mostAhead) {
       socket.destroy();
       return false;
     }
-    this.#ahead.set(socket, ahead + 1);
-    response.once("close", () => this.#ahead.set(socket, (this.#ahead.get(socket) ?? 1) - 1));
+    ahead.add(response);
+    response.once("close", () => ahead.delete(response));
     return true;
+  }
+
+  #follow(socket: Duplex): Set<ServerResponse> {
+    const ahead = new Set<ServerResponse>();
+    this.#ahead.set(socket, ahead);
+    socket.once("close", () => ahead.forEach(overWithConnection));
+    return ahead;
   }
 
   /** A request that is answered from now on. */

@@ -4,9 +4,10 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "kopf-ts";
 import { nobody } from "../caller.ts";
-import { type Exchange, isUpgraded, refuse, send, type Upgrade } from "../stage.ts";
+import { type Exchange, isUpgraded, refuse, type Upgrade } from "../stage.ts";
 import { problemOf } from "../v1/problem.ts";
-import { bodyOf } from "../v1/refuse.ts";
+import { sendProblem } from "../v1/refuse.ts";
+import { isCut } from "./over.ts";
 
 /** What requests are answered with. */
 export interface Answering {
@@ -71,14 +72,13 @@ function refuseTarget(response: ServerResponse, status: number): void {
 /** The signal of a response, made when somebody asks for it. */
 function endOf(response: ServerResponse): () => AbortSignal {
   let controller: AbortController | undefined;
-  const isGone = (): boolean => response.closed && !response.writableFinished;
   response.once("close", () => {
-    if (isGone()) controller?.abort(gone);
+    if (isCut(response)) controller?.abort(gone);
   });
   return () => {
     if (controller === undefined) {
       controller = new AbortController();
-      if (isGone()) controller.abort(gone);
+      if (isCut(response)) controller.abort(gone);
     }
     return controller.signal;
   };
@@ -88,13 +88,14 @@ function endOf(response: ServerResponse): () => AbortSignal {
  * A Problem is the caller's; anything else is ours, and of it the caller learns nothing. Of callers that have gone nobody needs to know. Where an
  * answer has begun, or the connection is no HTTP any more, all that can be told is its end.
  */
-function failed({ request, response, path, log }: Exchange, error: unknown): void {
+function failed(exchange: Exchange, error: unknown): void {
+  const { request, response, path, log } = exchange;
   const problem = problemOf(error);
-  if (response.closed || request.socket.destroyed)
+  if (response.destroyed || request.socket.destroyed)
     log.debug("request ended early", { error, path });
   else if (problem === undefined) log.error("request failed", { error, path });
   if (isUpgraded(response)) request.socket.destroy();
   else if (response.headersSent) response.destroy();
   else if (problem === undefined) refuse(response, 500, "ServerError", "internal error");
-  else send(response, problem.status, `${JSON.stringify(bodyOf(problem))}\n`, "application/json");
+  else sendProblem(exchange, problem);
 }

@@ -1,11 +1,14 @@
 import { connect } from "node:net";
 import { expect } from "chai";
-import { createLogger, systemClock } from "kopf-ts";
+import { createLogger, Metrics, systemClock } from "kopf-ts";
 import { eventually } from "kopf-ts/testing";
+import { accessLog } from "../access-log/index.ts";
+import { httpMetrics } from "../http-metrics/index.ts";
 import { type Exchange, send } from "../stage.ts";
 import { type ServingCertificate, selfSigned } from "./certificate.ts";
 import { type Limits, type Listener, listen } from "./index.ts";
 import { Raw } from "./testing/raw.ts";
+import { Served } from "./testing/served.ts";
 
 describe("the listener", () => {
   let certificate: ServingCertificate;
@@ -230,6 +233,41 @@ describe("the listener", () => {
     patient.socket.write(ahead(16));
     await eventually(() => patient.text.split("hello").length === 33);
     patient.socket.destroy();
+  });
+
+  it("knows of each request that was sent ahead when its connection ends", async () => {
+    const metrics = new Metrics({ process: false });
+    const lines: string[] = [];
+    const signals: AbortSignal[] = [];
+    const log = createLogger({
+      level: "debug",
+      output: { write: (line) => void lines.push(line) },
+    });
+    const counting = httpMetrics({ metrics, clock: systemClock, typeOf: () => undefined });
+    await using served = await Served.open(
+      [
+        counting,
+        accessLog(systemClock),
+        async ({ response, path, signal }) => {
+          if (path === "/ping") send(response, 200, "pong", "text/plain");
+          else signals.push(signal);
+        },
+      ],
+      log,
+    );
+    const ahead = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+    const answered = served.raw();
+    answered.socket.write(ahead("/ping").repeat(17));
+    await answered.ended;
+    const silent = served.raw();
+    silent.socket.write(ahead("/silent").repeat(16));
+    await eventually(() => signals.length === 16);
+    silent.socket.destroy();
+
+    await eventually(() => lines.filter((line) => line.includes("answered")).length === 32);
+    expect(await metrics.text()).to.match(/^drover_http_requests_in_flight 0$/m);
+    expect(signals.every(({ aborted }) => aborted)).to.equal(true);
   });
 
   it("presents another certificate to new connections, and cuts off nobody", async () => {

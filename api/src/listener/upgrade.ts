@@ -4,6 +4,7 @@ import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Upgrade } from "../stage.ts";
+import { overWithConnection } from "./over.ts";
 
 /** Protocols that somebody behind may speak; whoever asks for another (h2c) gets an answer as if they had not asked. */
 const spoken = /^(websocket|spdy\/3\.1)$/i;
@@ -42,7 +43,7 @@ function upgradeOf(
     response.statusCode = 101;
     (socket as Socket).setTimeout(0).setNoDelay(true);
     // Who waits for the end of a request, waits for that of its connection.
-    socket.once("close", () => response.destroy());
+    socket.once("close", () => overWithConnection(response));
     return { socket, head };
   };
   return { protocol: headers.upgrade?.toLowerCase() ?? "", accept };

@@ -49,10 +49,10 @@ describe("login, on an API server", function () {
   after(() => place[Symbol.asyncDispose]());
 
   /** Authentication and logins behind a listener. */
-  async function open() {
+  async function open(features = "") {
     const parts = place.parts();
     const authn = new Authn(parts);
-    const logins = new Logins({ ...parts, authn, features: parseFeatures("") });
+    const logins = new Logins({ ...parts, authn, features: parseFeatures(features) });
     const stop = new AbortController();
     const running = authn.start(stop.signal);
     const served = await Served.open([authn.stage, logins.stage, whoami]);
@@ -284,11 +284,11 @@ describe("login, on an API server", function () {
     const again = await server.post("/v1/logout", {}, { cookie: `R_SESS=${one}` });
 
     expect(first.status).to.equal(200);
-    expect(first.headers["set-cookie"]).to.deep.equal(
-      ["R_SESS", "CSRF", "R_OIDC_ID"].map(
-        (cookie) => `${cookie}=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax`,
-      ),
+    const ended = ["R_SESS", "CSRF", "R_OIDC_ID"].map(
+      (cookie) => `${cookie}=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax`,
     );
+    expect(first.headers["set-cookie"]).to.deep.equal(ended);
+    expect(again.headers["set-cookie"]).to.deep.equal(ended);
     expect([after, others]).to.deep.equal(["system:cattle:error", name]);
     expect(again.status).to.equal(401);
     expect(await count()).to.equal(before - 1);
@@ -303,6 +303,23 @@ describe("login, on an API server", function () {
     const extSession = { authorization: `Bearer ${ext.value.reveal()}` };
     expect(await server.username(extSession)).to.equal("system:cattle:error");
     expect(await server.username({ authorization: `Bearer ${key.value}` })).to.equal(name);
+  });
+
+  it("leaves everything below /v3-public to the next stage while the feature is off", async () => {
+    await using server = await open("v3-public=false");
+    const { body } = await known(server);
+
+    const answers = await Promise.all([
+      server.post("/v3-public/localProviders/local?action=login", body),
+      server.call("/v3-public/authProviders"),
+      server.call("/v3-public/localProviders/local"),
+    ]);
+    const other = await server.post("/v1-public/login", body);
+
+    for (const answer of answers) {
+      expect(JSON.parse(answer.body)).to.include({ username: "system:cattle:error" });
+    }
+    expect(other.status).to.equal(201);
   });
 
   it("slows down whoever guesses, whether there is such a user or not", async () => {
@@ -389,6 +406,17 @@ describe("login, on an API server", function () {
       if (fieldName !== undefined) expect(told.fieldName).to.equal(fieldName);
     });
   }
+
+  it("takes no cookies from whoever shows none, as forms of other sites do not", async () => {
+    await using server = await open();
+
+    for (const path of ["/v1/logout", "/v1/logout?all", "/v3/tokens?action=logoutAll"]) {
+      const answer = await server.post(path, {});
+
+      expect(answer.status).to.equal(401);
+      expect(answer.headers["set-cookie"]).to.equal(undefined);
+    }
+  });
 
   it("works with the password that was set last", async () => {
     await using server = await open();

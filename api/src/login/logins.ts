@@ -1,9 +1,9 @@
 /** The routes that let people in and out (rancher: pkg/auth/providers/publicapi, pkg/auth/logout). */
 
 import { AuthConfig, Feature, User } from "@drover/crds";
-import { type FeatureDefaults, liveFeatures } from "@drover/platform";
+import { type FeatureDefaults, type FeatureName, liveFeatures } from "@drover/platform";
 import type { Informer } from "kopf-ts";
-import type { Authn } from "../authn/index.ts";
+import { type Authn, shownToken } from "../authn/index.ts";
 import { baseUrl } from "../base-url.ts";
 import { parseJson, readBody } from "../body.ts";
 import { BusyError } from "../gate.ts";
@@ -31,14 +31,15 @@ export interface LoginParts
 type Login = Extract<Route, { action: "login" }>;
 
 /**
- * Serves `/v1-public`, `/v3-public`, `/v1/logout` and the logouts of `/v3/tokens`; everything else goes to the next stage. Holds shares of informers
- * until it is disposed.
+ * Serves `/v1-public`, `/v3-public` (while feature `v3-public` is on), `/v1/logout` and the logouts of `/v3/tokens`; everything else goes to the next
+ * stage. Holds shares of informers until it is disposed.
  */
 export class Logins implements Disposable {
   readonly #parts: LoginParts;
   readonly #users: Informer<User>;
   readonly #configs: Informer<AuthConfig>;
   readonly #features: Informer<Feature>;
+  readonly #isOn: (feature: FeatureName) => boolean;
   readonly #usersIndexed: Promise<void>;
   readonly #sessions: Sessions;
   readonly #attempts: Attempts;
@@ -51,11 +52,12 @@ export class Logins implements Disposable {
     this.#users = informers.acquire(User);
     this.#configs = informers.acquire(AuthConfig);
     this.#features = informers.acquire(Feature);
+    this.#isOn = liveFeatures(this.#features.cache, parts.features);
     this.#usersIndexed = this.#users.addIndex(usersByUsername.name, usersByUsername.of);
     this.#usersIndexed.catch(() => undefined); // whoever logs in hears of it
     this.#sessions = new Sessions({
       ...{ client, informers, settings },
-      isOn: liveFeatures(this.#features.cache, parts.features),
+      isOn: this.#isOn,
       onDeleted: (token) => authn.revoke(token),
     });
     this.#attempts = new Attempts(clock);
@@ -70,7 +72,7 @@ export class Logins implements Disposable {
   /** Answers what is about logins. */
   readonly stage: Stage = async (exchange, next) => {
     const { request, path, query } = exchange;
-    const route = routeOf(request.method ?? "GET", path, query);
+    const route = this.#serves(path) ? routeOf(request.method ?? "GET", path, query) : undefined;
     if (route === undefined) return next();
     try {
       await this.#serve(route, exchange);
@@ -78,6 +80,10 @@ export class Logins implements Disposable {
       refuse(exchange, thrown);
     }
   };
+
+  #serves(path: string): boolean {
+    return !path.startsWith("/v3-public/") || this.#isOn("v3-public");
+  }
 
   async #serve(route: Route, exchange: Exchange): Promise<void> {
     switch (route.action) {
@@ -181,9 +187,11 @@ export class Logins implements Disposable {
     );
   }
 
+  /** Cookies end for whoever shows a token, though it may not count any more; forms of other sites come without and must not end them (rancher: pkg/auth/logout). */
   async #logout(exchange: Exchange, all: boolean): Promise<void> {
-    const { response, login } = exchange;
-    for (const cookie of endedCookies()) response.appendHeader("Set-Cookie", cookie);
+    const { request, response, login } = exchange;
+    if (shownToken(request.headers) !== undefined)
+      response.appendHeader("Set-Cookie", endedCookies());
     if (login.token === undefined) throw problem("Unauthorized", "there is no session to end");
     await this.#sessions.end(login.token, { all });
     this.#parts.log.info("logged out", { user: login.caller.username, all });

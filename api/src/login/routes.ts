@@ -17,7 +17,7 @@ const only = (allow: string): Route => ({ action: "wrong-method", allow });
 /** What is asked; undefined for what is nothing of ours. */
 export function routeOf(method: string, path: string, query: URLSearchParams): Route | undefined {
   const isRead = method === "GET" || method === "HEAD";
-  switch (path.replace(/\/+$/, "")) {
+  switch (withoutSlashes(path)) {
     case "/v1-public/login":
       return method === "POST" ? { action: "login", api: "v1" } : only("POST");
     case "/v1-public/authproviders":
@@ -31,6 +31,11 @@ export function routeOf(method: string, path: string, query: URLSearchParams): R
     default:
       return providerRoute(method, path, query);
   }
+}
+
+/** Without those at its end. From where slashes begin alone: they could be looked at from each of thousands. */
+function withoutSlashes(path: string): string {
+  return path.replace(/(?<!\/)\/+$/, "");
 }
 
 /** Other actions on tokens are not ours. */

@@ -1,4 +1,4 @@
-/** Where answers of lists, gets and counts differ from Steve's on purpose; test/steve brings both to a form in which they are equal but for these. */
+/** Where we differ from Steve on purpose. Answers of lists, gets and counts test/steve brings to a form in which they are equal but for these; watches, bodies and groups it does not compare. */
 
 /** A difference that is meant. */
 export interface Difference {
@@ -29,8 +29,8 @@ export const differences: readonly Difference[] = [
     why: "Steve shows how Secrets are to somebody who may not list them.",
   },
   {
-    what: "Namespaces are listed for whoever may read something in them",
-    why: "Steve means to, for the menus of user interfaces, and with its SQL cache lists none.",
+    what: "Namespaces are listed for whoever may read something in them; what they do not show then is in filters, orders and summaries as if it were not there",
+    why: "Steve means to list them, for the menus of user interfaces, and with its SQL cache lists none.",
   },
   {
     what: "Methods of schemas come in a fixed order",
@@ -67,5 +67,25 @@ export const differences: readonly Difference[] = [
   {
     what: "A type that the server itself may not list is there, and its lists are 503 with the reason (`Forbidden`)",
     why: "Steve asks for each type whether it may, again with every change of a CRD, and hides the others from everybody, also from who may read and write them by id.",
+  },
+  {
+    what: "An object that no longer matches a subscription's selector is told by `resource.remove`, one that begins to match by `resource.create`",
+    why: "As in watches of Kubernetes. Steve tells `resource.change` of both, and its clients keep what they did not ask for.",
+  },
+  {
+    what: "A change of the caller's rights ends the watches alone whose objects are others by it; in the others, what is told from then on has the new links",
+    why: "Steve ends all of them. Its clients begin anew at the revision that they have, where objects that they have keep their old links as well; the schema that is told anew says in both which methods a type has now.",
+  },
+  {
+    what: "Bodies of POST, PUT and DELETE whose content type is neither JSON nor YAML are refused with 415, forms and plain text among them",
+    why: "Steve reads forms, and everything else as JSON. A page of somebody else could send such in a visitor's name without the browser asking whether it may.",
+  },
+  {
+    what: "Members of `system:masters` see and may do everything",
+    why: "As at the API server, which asks RBAC nothing about them. Steve knows rights by bindings alone and shows them nothing, unless one names the group.",
+  },
+  {
+    what: "Releases of Helm beyond 32 MiB of JSON, and in subscriptions beyond 512 KiB, stay packed whatever `includeHelmData` says",
+    why: "Steve unpacks them whatever they come to. To read them takes memory, and time in which nobody else is served.",
   },
 ];

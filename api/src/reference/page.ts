@@ -36,7 +36,7 @@ const parts: readonly (() => string)[] = [
   subscriptions,
   errors,
   () =>
-    `## What differs from Steve on purpose\n\nA test sends random requests to Steve and to us, and finds nothing else.\n\n${table(
+    `## What differs from Steve on purpose\n\nA test sends random requests to Steve and to us, and finds nothing else; what it does not send (subscriptions, bodies, groups) is here as well.\n\n${table(
       ["What", "Why"],
       differences.map(({ what, why }) => [what, why]),
     )}`,

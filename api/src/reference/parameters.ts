@@ -32,7 +32,8 @@ export const ofLists: readonly Parameter[] = [
   {
     name: "labelSelector, fieldSelector",
     type: "selectors",
-    about: "as in Kubernetes; up to 64 requirements each, and 500 values in a labelSelector",
+    about:
+      "as in Kubernetes; up to 64 requirements and 500 values in a labelSelector, 50 requirements in a fieldSelector",
   },
   {
     name: "revision",
@@ -54,7 +55,11 @@ export const ofLists: readonly Parameter[] = [
     type: "names, with commas, or `all`",
     about: "of these clusters together, in one order; with Warnings where one does not answer",
   },
-  { name: "summary", type: "fields, with commas", about: "how often each value is there" },
+  {
+    name: "summary",
+    type: "fields, with commas",
+    about: "how often each value is there; up to 16 fields",
+  },
   { name: "summaryonly, summarynamespaced", type: "boolean", about: "no items; by namespace too" },
 ];
 
@@ -74,12 +79,17 @@ export const ofItems: readonly Parameter[] = [
     type: "boolean",
     about: "adds `metadata.associatedData`: the Pods of a workload, the Jobs of a CronJob",
   },
-  { name: "includeHelmData", type: "boolean", about: "keeps and reads releases of Helm" },
+  {
+    name: "includeHelmData",
+    type: "boolean",
+    about:
+      "keeps and reads releases of Helm, up to 32 MiB of JSON (512 KiB in subscriptions); larger ones stay packed",
+  },
 ];
 
 /** Of every request. */
 export const ofRequests: readonly Parameter[] = [
-  { name: "_method", type: "method", about: "in place of that of HTTP" },
+  { name: "_method", type: "method", about: "in place of that of HTTP, unless empty" },
   { name: "_format", type: "json, jsonl, yaml", about: "in place of `Accept`" },
   { name: "action", type: "text", about: "no type has actions yet: 422 `InvalidAction`" },
 ];

@@ -21,7 +21,12 @@ export const v1Routes: readonly Served[] = [
   { path: "/v1/subscribe", who: "logged in", about: "websocket: watches" },
   { path: "/v1/userpreferences", who: "logged in", about: "the caller's own preferences" },
   { path: "/v1/search", who: "logged in", about: "objects of all types by name, label or image" },
-  { path: "/v1/access", who: "logged in", about: "why somebody may do something or not" },
+  {
+    path: "/v1/access",
+    who: "logged in",
+    about:
+      "why somebody may do something or not; `verb` and `resource`, or `path` for what is none",
+  },
   {
     path: "/v1/logout",
     who: "logged in",
@@ -52,12 +57,12 @@ export const otherRoutes: readonly Served[] = [
   {
     path: "/v1-public/authproviders, /v3-public/authProviders",
     who: "anybody",
-    about: "the ways in",
+    about: "the ways in; the second while feature `v3-public` is on",
   },
   {
     path: "/v1-public/login, /v3-public/localProviders/local?action=login",
     who: "anybody",
-    about: "log in",
+    about: "log in; the second while feature `v3-public` is on",
   },
   { path: "/v3/settings/{name}", who: "anybody", about: "some settings, in norman's form" },
   { path: "/v3/tokens?action=logout", who: "logged in", about: "as /v1/logout" },
@@ -65,5 +70,11 @@ export const otherRoutes: readonly Served[] = [
     path: "/api, /apis, /openapi, /version",
     who: "the caller's rights",
     about: "the Kubernetes API of the server's own cluster",
+  },
+  {
+    path: "/k8s/clusters/local, /k8s/proxy/local",
+    who: "the caller's rights",
+    about:
+      "before `/v1`, `/api`, `/apis`, `/openapi` and `/version`: the same; URLs in answers are those without",
   },
 ];

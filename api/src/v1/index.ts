@@ -2,7 +2,7 @@
 
 import { localClusterName } from "@drover/crds";
 import { Background } from "kopf-ts";
-import type { Login } from "../caller.ts";
+import type { Login, LoginStanding } from "../caller.ts";
 import type { ApiParts } from "../parts.ts";
 import type { Stage } from "../stage.ts";
 import { YamlReader } from "../yaml/index.ts";
@@ -12,6 +12,7 @@ import {
   CachedSource,
   Clusters,
   ClusterV1,
+  cacheShares,
   listOfClusters,
   Members,
   searchOfClusters,
@@ -36,8 +37,8 @@ import { writes } from "./writes/index.ts";
 
 /** What /v1 needs of the rest of the API. */
 export interface V1Parts extends ApiParts {
-  /** Whether what proved somebody's identity still counts. */
-  readonly stillCounts: (login: Login) => boolean;
+  /** What became of the login of a connection. */
+  readonly standingOf: (login: Login) => LoginStanding;
 }
 
 /** The types, rights, caches and subscribers of one cluster. */
@@ -52,8 +53,14 @@ export class V1 {
   readonly stage: Stage;
 
   constructor(parts: V1Parts) {
-    const { clock, log, client, version, stillCounts } = parts;
-    const cluster = new ClusterV1(parts, { memory: parts.cacheMemory });
+    const { clock, log, client, version, standingOf } = parts;
+    const caches = cacheShares(parts, parts.cacheMemory);
+    const cluster = new ClusterV1({
+      ...parts,
+      cluster: "",
+      caches,
+      errorMapping: parts.errorMapping,
+    });
     const { types, access, inventory, collections, items, fields } = cluster;
     const declared = new DeclaredAccess(parts);
     const calm = (signal: AbortSignal): Promise<void> => collections.calm(signal);
@@ -68,8 +75,8 @@ export class V1 {
     const shares = new WatchShares(parts);
     const watches = new ClusterWatches({ types, collections, items, clock, log }, shares);
     const { openApi } = schemas;
-    const { clusters: managed, cacheMemory: memory } = parts;
-    const members = new Members({ managed, memory, shares, clock, log });
+    const { clusters: managed, errorMapping } = parts;
+    const members = new Members({ managed, caches, errorMapping, shares, clock, log });
     const source = new CachedSource(cluster, { clock, watches, openApi });
     const clusters = new Clusters({ own: source, members, types, collections, clock, log });
 
@@ -79,7 +86,7 @@ export class V1 {
     this.#declared = declared;
     this.#schemas = schemas;
     this.#subscriptions = new Subscriptions({
-      ...{ access, watches, shares, specials, clock, log, version, stillCounts },
+      ...{ access, watches, shares, specials, clock, log, version, standingOf },
       several: watchOfClusters({ clusters, clock }),
     });
     const own: ReviewedCluster = {
@@ -106,7 +113,7 @@ export class V1 {
       list: listHandler({ types, collections, fields, items, inventory, openApi, clock }),
       ...writes({ client, items, yaml: new YamlReader(clock), clock }),
     };
-    const several = listOfClusters({ clusters, clock });
+    const several = listOfClusters(clusters);
     const serve = router({ types, access, clock, methodsOf, handlers, routes, several });
     const root = rootAsV1(serve);
     this.stage = (exchange, next) => root(exchange, () => serve(exchange, next));

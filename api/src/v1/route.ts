@@ -1,5 +1,6 @@
 /** What is served under names of its own below /v1: schemas, counts, searches, the root. */
 
+import { methodOf } from "../methods/index.ts";
 import type { Exchange } from "../stage.ts";
 import type { Access } from "./access/access.ts";
 import { type Problem, problem } from "./problem.ts";
@@ -18,8 +19,8 @@ export interface Place {
 export type Route = (exchange: Exchange, place: Place) => Promise<void>;
 
 /** The method of a request, which `_method` may say instead, in upper case; HEAD is GET. */
-export function methodIn({ request, query }: Exchange): string {
-  const method = (query.get("_method") ?? request.method ?? "GET").toUpperCase();
+export function methodIn(exchange: Exchange): string {
+  const method = methodOf(exchange);
   return method === "HEAD" ? "GET" : method;
 }
 

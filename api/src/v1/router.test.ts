@@ -44,6 +44,7 @@ function theTypes(): KnownTypes {
     aType({ kind: "Pod" }),
     aType({ kind: "Node", scope: "Cluster" }),
     aType({ kind: "Deployment", group: "apps" }),
+    aType({ kind: "Token", group: "management.cattle.io", scope: "Cluster" }),
   ]);
   return types;
 }
@@ -99,6 +100,7 @@ describe("the router of /v1", () => {
     ["DELETE", "/v1/nodes/n", ["remove", "node", "n"]],
     ["GET", "/v1/nodes/n?_method=DELETE", ["remove", "node", "n"]],
     ["POST", "/v1/pods?_method=get", ["list", "pod"]],
+    ["GET", "/v1/pods?_method=", ["list", "pod"]],
     ["GET", "/v1/counts", "counts"],
     ["GET", "/v1/Counts", "counts"],
     ["GET", "/v2/pods", "next"],
@@ -124,6 +126,14 @@ describe("the router of /v1", () => {
       "Invalid method ERASE not supported",
     ],
     ["DELETE", "/v1/pods", 403, "PermissionDenied", "Method DELETE not supported"],
+    ["GET", "/v1/management.cattle.io.tokens", 403, "PermissionDenied", "Method GET not supported"],
+    [
+      "GET",
+      "/v1/management.cattle.io.tokens?clusters=local",
+      403,
+      "PermissionDenied",
+      "Method GET not supported",
+    ],
     ["POST", "/v1/nodes/n", 403, "PermissionDenied", "Method POST not supported"],
     ["POST", "/v1/pods?action=go", 422, "InvalidAction", "Invalid action: go"],
     ["GET", "/v1/pods/a/b/c/d", 404, "NotFound", "nothing is served at this path"],

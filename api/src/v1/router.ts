@@ -2,13 +2,13 @@
 
 import type { Clock } from "kopf-ts";
 import { baseUrl } from "../base-url.ts";
-import { type Exchange, type Stage, send } from "../stage.ts";
+import { type Exchange, isV1, type Stage, send } from "../stage.ts";
 import type { Access, AccessSets } from "./access/access.ts";
 import type { SeveralRequest } from "./clusters/index.ts";
 import { Problem, problem } from "./problem.ts";
 import type { TypeHandler, TypeRequest } from "./request.ts";
 import { methodIn, type Route, unsupported } from "./route.ts";
-import { isHidden, type Methods } from "./schemas/index.ts";
+import { isHidden, isListed, type Methods } from "./schemas/index.ts";
 import { Turnstile } from "./turnstile.ts";
 import type { ResourceType, Types } from "./types/resource-type.ts";
 
@@ -48,7 +48,7 @@ export function router(parts: RouterParts): Stage {
 
 /** What stands behind /v1, decoded; undefined for other paths. One slash at the end does not count. */
 function segmentsOf(path: string): readonly string[] | undefined {
-  if (path !== "/v1" && !path.startsWith("/v1/")) return undefined;
+  if (!isV1(path)) return undefined;
   const segments = path.slice("/v1/".length).replace(/\/$/, "").split("/");
   return segments.map(decoded);
 }
@@ -79,15 +79,13 @@ async function serve(
   if (route !== undefined) return route(exchange, { access, rest, base, signal });
   const across = method === "GET" ? listAcross(parts, exchange, name, rest) : undefined;
   if (across !== undefined) {
-    return across({ exchange, access, base, signal, resourceType: idOf(parts, name, access) });
+    return across({ exchange, access, base, signal, resourceType: readId(parts, name, access) });
   }
 
   for (let attempt = 1; ; attempt++) {
-    const type = parts.types.find(name);
-    const methods = type && parts.methodsOf(type, access);
-    if (type === undefined || methods === undefined || isHidden(methods)) {
-      return send(exchange.response, 404, "", "application/json");
-    }
+    const found = known(parts, name, access);
+    if (found === undefined) return send(exchange.response, 404, "", "application/json");
+    const { type, methods } = found;
     const request = { exchange, method, type, access, base, signal, ...placeIn(type, rest) };
     try {
       return await handlerOf(parts.handlers, methods, request)(request);
@@ -97,11 +95,24 @@ async function serve(
   }
 }
 
-/** The id of a type that the caller may know of, else what they call it. */
-function idOf({ types, methodsOf }: RouterParts, name: string, access: Access): string {
+/** A type, and what the caller may do with it; undefined where that is nothing. */
+function known(
+  { types, methodsOf }: RouterParts,
+  name: string,
+  access: Access,
+): { readonly type: ResourceType; readonly methods: Methods } | undefined {
   const type = types.find(name);
   const methods = type && methodsOf(type, access);
-  return type === undefined || methods === undefined || isHidden(methods) ? name : type.id;
+  return type === undefined || methods === undefined || isHidden(methods)
+    ? undefined
+    : { type, methods };
+}
+
+/** The id of a type that the caller may know of, else what they call it. Throws for one that nobody reads through /v1, in whichever cluster. */
+function readId(parts: RouterParts, name: string, access: Access): string {
+  const { type, methods } = known(parts, name, access) ?? {};
+  if (methods?.collectionMethods.includes("blocked-GET")) throw unsupported("GET");
+  return type?.id ?? name;
 }
 
 /** Who lists a type over several clusters, when that is asked. Whether a type that only others have is in namespaces this cluster cannot tell. */
@@ -145,11 +156,11 @@ function hasMoved(thrown: unknown): boolean {
   return thrown instanceof Problem && thrown.code === "SchemasNotRefreshed";
 }
 
-const known: readonly string[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+const served: readonly string[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 function methodOf(exchange: Exchange): string {
   const method = methodIn(exchange);
-  if (known.includes(method)) return method;
+  if (served.includes(method)) return method;
   throw problem("MethodNotAllowed", `Invalid method ${method.slice(0, 20)} not supported`);
 }
 
@@ -175,8 +186,8 @@ function handlerOf(handlers: Handlers, methods: Methods, request: TypeRequest): 
     throw problem("InvalidAction", `Invalid action: ${action.slice(0, 64)}`, "action");
   }
   const allowed = name === undefined ? methods.collectionMethods : methods.resourceMethods;
-  const reads = name === undefined && method === "GET" && allowed.includes("POST");
-  if (!allowed.includes(method) && !reads) {
+  const lists = name === undefined && method === "GET" && isListed(methods);
+  if (!allowed.includes(method) && !lists) {
     throw unsupported(method);
   }
   if (name === undefined) return method === "POST" ? handlers.create : handlers.list;

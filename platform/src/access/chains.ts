@@ -13,14 +13,23 @@ import { type Caller, keysOf } from "./caller.ts";
 import { everything, isAdminRole } from "./rights.ts";
 import type { AccessSources } from "./sources.ts";
 
-/** One thing that somebody wants to do. */
-export interface Wish {
+/** One thing that somebody wants to do: with a resource, or at a path of the API server that is none. */
+export type Wish = ResourceWish | PathWish;
+
+/** With a resource. */
+export interface ResourceWish {
   readonly verb: string;
   readonly apiGroup: string;
   /** With a subresource behind a slash, as in rules. */
   readonly resource: string;
   /** Of one object; any object unless told. */
   readonly name?: string;
+}
+
+/** At a path, such as `/metrics`. */
+export interface PathWish {
+  readonly verb: string;
+  readonly path: string;
 }
 
 /** Where it is wanted. */
@@ -39,7 +48,9 @@ export interface Chain {
 }
 
 /** The wish as a rule that would just grant it. */
-export function wishRule({ verb, apiGroup, resource, name }: Wish): PolicyRule {
+export function wishRule(wish: Wish): PolicyRule {
+  if ("path" in wish) return { verbs: [wish.verb], nonResourceURLs: [wish.path] };
+  const { verb, apiGroup, resource, name } = wish;
   const resourceNames = name === undefined ? {} : { resourceNames: [name] };
   return { verbs: [verb], apiGroups: [apiGroup], resources: [resource], ...resourceNames };
 }

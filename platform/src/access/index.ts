@@ -3,6 +3,7 @@ export {
   type Chain,
   declaredChains,
   grants,
+  type ResourceWish,
   rbacChains,
   type Wish,
   type WishPlace,

@@ -1,14 +1,14 @@
 /** The answer of `drover can`, in words. Pure. */
 
 import { ruleText } from "@drover/crds";
-import { type Chain, type Wish, type WishPlace, wishRule } from "@drover/platform";
+import { type Chain, type ResourceWish, type WishPlace, wishRule } from "@drover/platform";
 import { keyOf, type ObjectRef } from "kopf-ts";
 import type { Subject } from "./subject.ts";
 
 /** What was found out. */
 export interface Findings {
   readonly subject: Subject;
-  readonly wish: Wish;
+  readonly wish: ResourceWish;
   readonly place: WishPlace;
   /** What the cluster's API server says. */
   readonly allowed: boolean;
@@ -49,7 +49,7 @@ function sentence({ allowed, subject, wish, place }: Findings): string {
 }
 
 /** `pods/exec`, `deployments.apps`. */
-function resourceText({ apiGroup, resource }: Wish): string {
+function resourceText({ apiGroup, resource }: ResourceWish): string {
   const [plural = "", subresource] = resource.split("/", 2);
   const whole = apiGroup === "" ? plural : `${plural}.${apiGroup}`;
   return subresource === undefined ? whole : `${whole}/${subresource}`;

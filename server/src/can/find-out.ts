@@ -7,10 +7,10 @@ import {
   type Chain,
   declaredChains,
   grants,
+  type ResourceWish,
   rbacChains,
   rbacReads,
   reviewAccess,
-  type Wish,
   type WishPlace,
 } from "@drover/platform";
 import { type CacheAccess, type Client, discover, type ServedKind } from "kopf-ts";
@@ -81,7 +81,7 @@ async function placeOf(
 }
 
 function attributesOf(
-  { verb, apiGroup: group, resource: path, name }: Wish,
+  { verb, apiGroup: group, resource: path, name }: ResourceWish,
   version: string,
   { namespace }: WishPlace,
 ): ResourceAttributes {
@@ -98,7 +98,7 @@ function attributesOf(
 async function shownIn(
   { target, cache, signal }: Places,
   cluster: string,
-  { subject, wish, place }: { subject: Subject; wish: Wish; place: WishPlace },
+  { subject, wish, place }: { subject: Subject; wish: ResourceWish; place: WishPlace },
 ): Promise<readonly Chain[]> {
   const find = (access: CacheAccess): readonly Chain[] =>
     rbacChains(subject.caller, wish, place, accessSources(access));
@@ -109,7 +109,7 @@ async function shownIn(
 
 /** Role templates that would do, the smallest first: who needs one right need not get all. */
 function templatesFor(
-  wish: Wish,
+  wish: ResourceWish,
   { project }: WishPlace,
   cache: CacheAccess,
   sources: AccessSources,

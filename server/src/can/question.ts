@@ -1,6 +1,6 @@
 /** What was typed after `drover can`, as something that a cluster can be asked. Pure. */
 
-import type { Wish } from "@drover/platform";
+import type { ResourceWish } from "@drover/platform";
 import { resourceName, type ServedKind } from "kopf-ts";
 
 /** Why a question makes no sense, in one sentence. */
@@ -10,7 +10,7 @@ export class QuestionError extends Error {
 
 /** A question that makes sense in this cluster. */
 export interface Question {
-  readonly wish: Wish;
+  readonly wish: ResourceWish;
   readonly kind: ServedKind;
 }
 

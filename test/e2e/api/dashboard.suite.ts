@@ -17,7 +17,6 @@ const waiting: readonly (readonly [method: string, path: string])[] = [
   ["GET", "/v3/principals"],
   ["GET", "/v3/schemas"],
   ["GET", "/v3/subscribe"],
-  ["GET", "/k8s/clusters/local/v1/schemas"],
 ];
 
 export function dashboard(site: () => Site): void {
@@ -164,6 +163,20 @@ export function dashboard(site: () => Site): void {
 
       await socket.hears("resource.changes", ({ resourceType }) => resourceType === "namespace");
       await socket.hears("resource.change", ({ resourceType }) => resourceType === "counts");
+    });
+
+    it("finds the server's own cluster under the base of any cluster", async () => {
+      const prefix = "/k8s/clusters/local";
+      const [schemas, counts, namespaces] = await Promise.all(
+        ["schemas", "counts", "namespaces"].map((name) => tab.read(`${prefix}/v1/${name}`)),
+      );
+      using socket = await tab.subscribe(prefix);
+      await socket.watch({ resourceType: "namespace", resourceVersion: namespaces?.revision });
+
+      expect(dataOf(schemas ?? {}).map(({ id }) => id)).to.include("pod");
+      expect(Object(dataOf(counts ?? {})[0]?.counts)).to.have.property("namespace");
+      expect(namespaces?.links).to.deep.equal({ self: `${site().base}/v1/namespaces` });
+      expect((await tab.get(`${prefix}/v1/no-such-type`)).status).to.equal(404);
     });
 
     it("is told that what is to come is not there", async () => {

@@ -1,6 +1,7 @@
 /** What Terraform and the rancher CLI ask first, as far as it is there (terraform-provider-rancher2: rancher2/config.go; cli: cmd). */
 
 import { expect } from "chai";
+import { parse } from "yaml";
 import { password, type Site } from "./site.ts";
 
 export function tools(site: () => Site): void {
@@ -30,6 +31,41 @@ export function tools(site: () => Site): void {
 
         expect(status, text).to.equal(201);
         expect(JSON.parse(text)).to.include({ type: "token" }).and.have.property("token");
+      });
+    }
+
+    for (const path of [
+      ...["/v1", "/v1/schemas", "/v1/schemas/pod", "/v1/schemaDefinitions/configmap"],
+      ...["/v1/counts", "/v1/counts/count", "/v1/apigroups", "/v1/apigroups/apps"],
+      ...["/v1/userpreferences", "/v1/search?q=default", "/v1/access?verb=get&resource=pods"],
+      ...["/v1/search?q=default&clusters=all", "/v1/namespaces?clusters=all"],
+      ...["/v1/namespaces", "/v1/namespaces/default", "/v1/namespaces/no-such-namespace"],
+    ]) {
+      it(`get ${path} in the form that they want`, async () => {
+        await using admin = site().bearer(await site().login("admin"));
+        const format = (name: string): string =>
+          `${path}${path.includes("?") ? "&" : "?"}_format=${name}`;
+
+        const json = await admin.get(path);
+        const yaml = await admin.get(format("YAML"));
+        const jsonl = await admin.get(format("jsonl"));
+
+        expect(json.headers["content-type"]).to.equal("application/json");
+        expect([yaml.status, yaml.headers["content-type"]]).to.deep.equal([
+          json.status,
+          "application/yaml",
+        ]);
+        const { data, ...envelope } = JSON.parse(json.text);
+        expect(parse(yaml.text, { maxAliasCount: -1 })).to.have.keys(
+          Object.keys(JSON.parse(json.text)),
+        );
+        expect([jsonl.status, jsonl.headers["content-type"]]).to.deep.equal([
+          json.status,
+          "application/jsonl",
+        ]);
+        const [first = "", ...lines] = jsonl.text.trimEnd().split("\n");
+        expect(JSON.parse(first)).to.have.keys(Object.keys(envelope));
+        expect(lines).to.have.length(data?.length ?? 0);
       });
     }
 

@@ -75,9 +75,9 @@ export class Visitor implements AsyncDisposable {
     };
   }
 
-  /** Opens the websocket of /v1/subscribe. */
-  subscribe(): Promise<Subscriber> {
-    const url = `${this.base.replace(/^http/, "ws")}/v1/subscribe`;
+  /** Opens the websocket of /v1/subscribe, of a cluster where its prefix is told. */
+  subscribe(prefix = ""): Promise<Subscriber> {
+    const url = `${this.base.replace(/^http/, "ws")}${prefix}/v1/subscribe`;
     return Subscriber.open(url, { dispatcher: this.#agent, headers: this.#own() });
   }
 

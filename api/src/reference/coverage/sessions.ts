@@ -114,7 +114,11 @@ export const ofSessions: Tables = {
       "agrees with it about random paths",
     ),
     row("a namespace by a RoleBinding in it", held, "the namespace itself by a RoleBinding in it"),
-    row("no special administrator", held, "is all for members of system:masters"),
+    row(
+      "no administrator but by bindings, and system:masters as at the API server",
+      held,
+      "is all for members of system:masters",
+    ),
     row(
       "equal rights, one access",
       access,
@@ -183,6 +187,11 @@ export const ofSessions: Tables = {
     row("settings of the setup page", dashboard, "changes a setting of the setup page"),
     row("subscribe, notifications", dashboard, "subscribes, and is told that something changed"),
     row("logout", dashboard, "logs out"),
+    row(
+      "the base of a cluster: /k8s/clusters/local/v1",
+      dashboard,
+      "finds the server's own cluster under the base of any cluster",
+    ),
     row("what is to come: 404", dashboard, "is told that what is to come is not there"),
   ],
   "Order of stages": [

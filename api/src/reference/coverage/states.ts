@@ -5,6 +5,7 @@ import { row, type Tables, v1 } from "./row.ts";
 const cases = `${v1}/summary/cases.test.support.ts`;
 const special = `${v1}/summary/special.test.support.ts`;
 const conditions = `${v1}/summary/conditions.test.support.ts`;
+const mapping = `${v1}/summary/error-mapping.test.ts`;
 const alone = `${v1}/summary/kstatus.test.ts`;
 const own = `${v1}/lists/states/own-kinds.cluster.test.ts`;
 const builtIn = `${v1}/lists/states/built-in.cluster.test.ts`;
@@ -47,6 +48,16 @@ export const ofStates: Tables = {
   "State: conditions": [
     ...["HelmChart", "Node", "Deployment", "ReplicaSet", "Thing"].map((kind) =>
       row(`errors of ${kind === "Thing" ? "others" : kind}`, conditions, `"${kind}"`),
+    ),
+    row(
+      "CATTLE_WRANGLER_CHECK_GVK_ERROR_MAPPING: other statuses for a condition",
+      mapping,
+      `"Failed=False", isError: true`,
+    ),
+    row(
+      "CATTLE_WRANGLER_CHECK_GVK_ERROR_MAPPING: what cannot be read is passed over",
+      "server/src/api.test.ts",
+      "is as always, with a warning, where that cannot be read",
     ),
     row("errors of HelmChart: never JobCreated", cases, "a HelmChart whose Job is there"),
     row("40 types until they are True: False, Unknown", conditions, "untilTrue"),

@@ -178,6 +178,37 @@ describe("GET /v1/access", function () {
     expect(reasons(reply).map(({ source }) => source)).to.deep.equal(["rbac"]);
   });
 
+  it("tells of paths that are no resources", async () => {
+    const urls: PolicyRule = { verbs: ["get"], nonResourceURLs: ["/metrics", "/logs/*"] };
+    const caller = await someone([rule("list", "pods"), urls]);
+    const name = caller.username;
+
+    const metrics = await ask(caller, "verb=get&path=/metrics");
+    const logs = await ask(caller, "verb=get&path=/logs/a");
+    const others = await Promise.all(
+      ["verb=post&path=/metrics", "verb=get&path=/metrics/a"].map((query) => ask(caller, query)),
+    );
+
+    const links = ["ClusterRoleBinding", "ClusterRole"].map((kind) => ({
+      ...{ apiVersion: apiVersionOf(ClusterRole), kind, metadata: { name } },
+    }));
+    const text = `ClusterRoleBinding ${name} grants ClusterRole ${name}: {NonResourceURLs:["/metrics" "/logs/*"], Verbs:["get"]}`;
+    expect(metrics.status).to.equal(200);
+    expect(metrics.body).to.deep.include({
+      ...{ id: "get /metrics", type: "access", verb: "get", path: "/metrics", allowed: true },
+      links: { self: "https://drover/v1/access?verb=get&path=%2Fmetrics" },
+    });
+    expect(metrics.body).not.to.have.any.keys("resource", "group", "resourceType");
+    expect(reasons(metrics)).to.deep.include({
+      ...{ source: "rbac", text, rule: urls, chain: links },
+    });
+    expect(logs.body.allowed).to.equal(true);
+    expect(others.map(({ body }) => body.allowed)).to.deep.equal([false, false]);
+    expect(others[0]?.body.missing).to.deep.include({
+      rule: { verbs: ["post"], nonResourceURLs: ["/metrics"] },
+    });
+  });
+
   it("tells of a binding whose role is missing", async () => {
     const name = uniqueName("broken");
     await client.create<ClusterRoleBinding>({
@@ -277,6 +308,21 @@ describe("GET /v1/access", function () {
   });
 
   for (const { query, status, code, fieldName } of [
+    { query: "verb=get&path=", status: 422, code: "MissingRequired", fieldName: "path" },
+    { query: "verb=get&path=metrics", status: 422, code: "InvalidFormat", fieldName: "path" },
+    { query: "path=/metrics", status: 422, code: "MissingRequired", fieldName: "verb" },
+    {
+      query: "verb=get&path=/metrics&resource=pods",
+      ...{ status: 422, code: "InvalidOption", fieldName: "resource" },
+    },
+    {
+      query: "verb=get&path=/metrics&namespace=a",
+      ...{ status: 422, code: "InvalidOption", fieldName: "namespace" },
+    },
+    {
+      query: "verb=get&path=/metrics&path=/a",
+      ...{ status: 422, code: "InvalidOption", fieldName: "path" },
+    },
     { query: "resource=pods", status: 422, code: "MissingRequired", fieldName: "verb" },
     { query: "verb=list", status: 422, code: "MissingRequired", fieldName: "resource" },
     { query: "verb=&resource=pods", status: 422, code: "MissingRequired", fieldName: "verb" },

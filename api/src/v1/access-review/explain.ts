@@ -53,17 +53,12 @@ const mostReasons = 50;
 
 /** Explains. What the cluster's RBAC shows decides; what is declared is told beside it. */
 export function explain(question: Question, parts: ExplainParts): Explanation {
-  const { verb, type, plural, namespace, name, caller } = question;
-  if (isSuperuser(caller)) {
+  if (isSuperuser(question.caller)) {
     const text = "members of system:masters may do everything";
     return { allowed: true, reasons: [{ source: "superuser", text }] };
   }
-  const resource = { group: type.kind.group, plural };
-  const wish: Wish = {
-    ...{ verb, apiGroup: resource.group, resource: plural },
-    ...(name !== undefined && { name }),
-  };
-  const allowed = parts.access.may(verb, resource, namespace, name);
+  const wish = wishOf(question);
+  const allowed = isAllowed(question, parts.access);
   const place = placeOf(question);
   const granted = rbacReasons(question, wish, place, parts);
   const declared = declaredReasons(question, wish, place, parts);
@@ -77,8 +72,24 @@ export function explain(question: Question, parts: ExplainParts): Explanation {
   return { allowed, reasons, missing: { rule, text: missingText(rule, place) } };
 }
 
-/** To an API server the request for a namespace is one within it. */
-function placeOf({ type, namespace, name }: Question): string | undefined {
+function wishOf(question: Question): Wish {
+  const { verb } = question;
+  if ("path" in question) return { verb, path: question.path };
+  const { type, plural, name } = question;
+  return { verb, apiGroup: type.kind.group, resource: plural, ...(name !== undefined && { name }) };
+}
+
+function isAllowed(question: Question, access: Access): boolean {
+  const { verb } = question;
+  if ("path" in question) return access.mayVisit(verb, question.path);
+  const { type, plural, namespace, name } = question;
+  return access.may(verb, { group: type.kind.group, plural }, namespace, name);
+}
+
+/** To an API server the request for a namespace is one within it; paths are in none. */
+export function placeOf(question: Question): string | undefined {
+  if ("path" in question) return undefined;
+  const { type, namespace, name } = question;
   return type.id === "namespace" ? name : namespace;
 }
 
@@ -144,7 +155,9 @@ function brokenReasons(
 /** Names and namespaces that are told. */
 const mostPlaces = 10;
 
-function elsewhere({ verb, type, plural, namespace }: Question, parts: ExplainParts) {
+function elsewhere(question: Question, parts: ExplainParts): readonly Reason[] {
+  if ("path" in question) return [];
+  const { verb, type, plural, namespace } = question;
   const reach = parts.access.reach([verb], { group: type.kind.group, plural });
   if (reach === "all") return [];
   const reasons: Reason[] = [];

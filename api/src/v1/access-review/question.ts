@@ -4,13 +4,19 @@ import type { Caller } from "@drover/platform";
 import { problem } from "../problem.ts";
 import type { ResourceType, Types } from "../types/resource-type.ts";
 
-/** One thing that somebody wants to do, and who. */
-export interface Question {
+/** One thing that somebody wants to do, and who: with a resource, or at a path that is none. */
+export type Question = ResourceQuestion | PathQuestion;
+
+interface Asked {
   readonly cluster: string;
   readonly caller: Caller;
   /** Somebody else than who asks. */
   readonly isAboutOther: boolean;
   readonly verb: string;
+}
+
+/** About a resource. */
+export interface ResourceQuestion extends Asked {
   readonly type: ResourceType;
   /** Of the type, or one of its subresources: `pods/log`. */
   readonly plural: string;
@@ -18,10 +24,24 @@ export interface Question {
   readonly name: string | undefined;
 }
 
+/** About a path of the API server, such as `/metrics`. */
+export interface PathQuestion extends Asked {
+  readonly path: string;
+}
+
 /** Where types of a cluster are found; undefined for a cluster that is not known. */
 export type TypesOf = (cluster: string) => Pick<Types, "find"> | undefined;
 
-const known = ["verb", "resource", "namespace", "name", "cluster", "user", "group"] as const;
+const known = [
+  "verb",
+  "resource",
+  "path",
+  "namespace",
+  "name",
+  "cluster",
+  "user",
+  "group",
+] as const;
 const localCluster = "local";
 /** Characters of a parameter. */
 const longest = 253;
@@ -37,13 +57,34 @@ export function readQuestion(query: URLSearchParams, asker: Caller, typesOf: Typ
   const cluster = text("cluster") ?? localCluster;
   const types = typesOf(cluster);
   if (types === undefined) throw problem("NotFound", "no such cluster", "cluster");
-  const { type, plural } = typeIn(required(text("resource"), "resource"), types);
-  const namespace = text("namespace");
+  const who = callerIn(query, asker);
+  const asked = { cluster, verb, ...who };
+  return query.has("path")
+    ? { ...asked, path: pathIn(query) }
+    : { ...asked, ...resourceIn(query, types) };
+}
+
+/** What is at a path is no object of a resource. */
+function pathIn(query: URLSearchParams): string {
+  const path = required(one(query, "path"), "path");
+  if (!path.startsWith("/")) throw problem("InvalidFormat", "a path begins with a slash", "path");
+  for (const key of ["resource", "namespace", "name"] as const) {
+    if (one(query, key) === undefined) continue;
+    throw problem("InvalidOption", `a path has no ${key}`, key);
+  }
+  return path;
+}
+
+function resourceIn(
+  query: URLSearchParams,
+  types: Pick<Types, "find">,
+): Omit<ResourceQuestion, keyof Asked> {
+  const { type, plural } = typeIn(required(one(query, "resource"), "resource"), types);
+  const namespace = one(query, "namespace");
   if (namespace !== undefined && type.kind.scope === "Cluster") {
     throw problem("InvalidOption", `${type.pluralName} are in no namespace`, "namespace");
   }
-  const who = callerIn(query, asker);
-  return { cluster, verb, type, plural, namespace, name: text("name"), ...who };
+  return { type, plural, namespace, name: one(query, "name") };
 }
 
 type Parameter = (typeof known)[number];
@@ -73,7 +114,10 @@ function required(text: string | undefined, key: Parameter): string {
   return text;
 }
 
-function typeIn(text: string, types: Pick<Types, "find">): Pick<Question, "type" | "plural"> {
+function typeIn(
+  text: string,
+  types: Pick<Types, "find">,
+): Pick<ResourceQuestion, "type" | "plural"> {
   const slash = text.indexOf("/");
   const type = types.find(slash < 0 ? text : text.slice(0, slash));
   if (type === undefined) throw problem("NotFound", "no such resource in the cluster", "resource");

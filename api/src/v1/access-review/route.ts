@@ -4,11 +4,11 @@ import type { AccessSources, Caller, Wish } from "@drover/platform";
 import type { Exchange } from "../../stage.ts";
 import type { Access, AccessSets } from "../access/access.ts";
 import type { RbacSources } from "../access/index.ts";
-import { sendJson } from "../answer.ts";
+import { sendObject } from "../answers/answer.ts";
 import { problem } from "../problem.ts";
 import { nameIn, type Place, type Route } from "../route.ts";
 import type { Types } from "../types/resource-type.ts";
-import { explain } from "./explain.ts";
+import { explain, placeOf } from "./explain.ts";
 import { type Question, readQuestion } from "./question.ts";
 
 /** One cluster that can be asked about. */
@@ -36,7 +36,7 @@ export function accessRoute(parts: ReviewParts): Route {
     const question = readQuestion(query, login.caller, (name) => parts.clusterOf(name)?.types);
     if (question.isAboutOther) mayAskAbout(question.caller, place.access);
     const item = await answer(parts, question, place);
-    await sendJson(exchange, `${JSON.stringify(item)}\n`);
+    await sendObject(exchange, `${JSON.stringify(item)}\n`);
   };
 }
 
@@ -48,8 +48,8 @@ async function answer(
   const cluster = clusterOf(question.cluster);
   if (cluster === undefined) throw problem("NotFound", "no such cluster", "cluster");
   await cluster.access.ready(signal);
-  const { caller, verb, type, plural, namespace, name } = question;
-  const home = type.id === "namespace" ? name : namespace;
+  const { caller, verb } = question;
+  const home = placeOf(question);
   const explanation = explain(question, {
     access: cluster.access.of(caller),
     sourcesFor: cluster.sourcesFor,
@@ -59,10 +59,17 @@ async function answer(
   return {
     ...{ id: idOf(question), type: "access", links: { self: selfOf(question, base) } },
     ...{ cluster: question.cluster, user: caller.username, groups: caller.groups },
-    ...{ verb, group: type.kind.group, resource: plural, resourceType: type.id },
+    ...{ verb, ...whatOf(question), ...explanation },
+  };
+}
+
+function whatOf(question: Question): object {
+  if ("path" in question) return { path: question.path };
+  const { type, plural, namespace, name } = question;
+  return {
+    ...{ group: type.kind.group, resource: plural, resourceType: type.id },
     ...(namespace !== undefined && { namespace }),
     ...(name !== undefined && { name }),
-    ...explanation,
   };
 }
 
@@ -87,21 +94,32 @@ function mayBe(username: string, asker: Access): boolean {
     : asker.may("impersonate", { group: "", plural: "serviceaccounts" }, namespace, name);
 }
 
-/** `list apps.deployments default/web`. */
-function idOf({ verb, type, plural, namespace, name }: Question): string {
+/** `list apps.deployments default/web`, `get /metrics`. */
+function idOf(question: Question): string {
+  if ("path" in question) return `${question.verb} ${question.path}`;
+  const { verb, type, plural, namespace, name } = question;
   const { group } = type.kind;
   const object = [namespace, name].filter((part) => part !== undefined).join("/");
   return [verb, group === "" ? plural : `${group}.${plural}`, object].filter(Boolean).join(" ");
 }
 
 function selfOf(question: Question, base: string): string {
-  const { verb, type, plural, namespace, name, cluster, caller, isAboutOther } = question;
-  const subresource = plural.slice(type.kind.plural.length);
-  const query = new URLSearchParams({ verb, resource: type.pluralName + subresource });
-  if (namespace !== undefined) query.set("namespace", namespace);
-  if (name !== undefined) query.set("name", name);
+  const { cluster, caller, isAboutOther } = question;
+  const query = new URLSearchParams(parametersOf(question));
   if (cluster !== "local") query.set("cluster", cluster);
   if (isAboutOther) query.set("user", caller.username);
   for (const group of isAboutOther ? caller.groups : []) query.append("group", group);
   return `${base}/v1/access?${query}`;
+}
+
+function parametersOf(question: Question): Record<string, string> {
+  const { verb } = question;
+  if ("path" in question) return { verb, path: question.path };
+  const { type, plural, namespace, name } = question;
+  const subresource = plural.slice(type.kind.plural.length);
+  return {
+    ...{ verb, resource: type.pluralName + subresource },
+    ...(namespace !== undefined && { namespace }),
+    ...(name !== undefined && { name }),
+  };
 }

@@ -20,7 +20,7 @@ import {
   type Subject,
   SubjectAccessReview,
 } from "kopf-ts/kinds";
-import { eventually, type Random, seededRandom } from "kopf-ts/testing";
+import { eventually, leftBehind, type Random, seededRandom } from "kopf-ts/testing";
 import { RbacAccess } from "./rbac-access.ts";
 
 const seed = Number(process.env.ACCESS_SEED ?? Date.now() % 100_000);
@@ -279,6 +279,12 @@ describe("access sets, beside the API server's own authorizer", function () {
       end.abort();
       await own.dispose();
     }
+  });
+
+  it("keeps nothing of those who gave up waiting", async () => {
+    const silent = new RbacAccess({ informers, log: silentLogger });
+
+    expect(await leftBehind((signal) => silent.ready(signal))).to.be.lessThan(200);
   });
 
   it("gives callers with equal rights one access, and others none of it", async () => {

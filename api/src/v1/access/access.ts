@@ -27,7 +27,7 @@ export interface Access {
   reach(verbs: readonly string[], resource: GroupResource): Reach;
   /**
    * The objects that lists, watches and searches show: those of `list`, and those that `get` names one by one. Somebody who may do nothing with namespaces sees those
-   * in which they may read something. The same object for the same question.
+   * in which they may read something, and of these no more than `strangers.ts` says. The same object for the same question.
    */
   listed(resource: GroupResource): Reach;
   /** Whether a verb is allowed on a path that is no resource. */

@@ -1,5 +1,5 @@
 import { type Caller, isSuperuser, keysOf, type Wish } from "@drover/platform";
-import { type Informers, type Logger, messageOf } from "kopf-ts";
+import { type Informers, Latch, type Logger, messageOf } from "kopf-ts";
 import { LRUCache } from "lru-cache";
 import type { Access, AccessSets } from "./access.ts";
 import { followRbac } from "./follow-rbac.ts";
@@ -40,7 +40,7 @@ export class RbacAccess implements AccessSets {
     ...{ max: mostKept, maxSize: mostHeld },
     sizeCalculation: ({ weight }) => weight,
   });
-  readonly #filled = Promise.withResolvers<void>();
+  readonly #filled = new Latch();
 
   constructor({ informers, log }: { readonly informers: Informers; readonly log: Logger }) {
     this.#informers = informers;
@@ -51,14 +51,15 @@ export class RbacAccess implements AccessSets {
 
   /** Follows roles and bindings until the signal aborts. */
   start(signal: AbortSignal): void {
-    followRbac(this.#informers, this.#graph, signal).then(this.#filled.resolve, (error) => {
+    const failed = (error: unknown): void => {
       if (!signal.aborted) this.#log.error("roles cannot be followed", { error: messageOf(error) });
-    });
+    };
+    followRbac(this.#informers, this.#graph, signal).then(() => this.#filled.open(), failed);
     signal.addEventListener("abort", () => this.#watched.dispose(), { once: true });
   }
 
   ready(signal: AbortSignal): Promise<void> {
-    return unlessAborted(this.#filled.promise, signal);
+    return this.#filled.wait(signal);
   }
 
   of(caller: Caller): Access {
@@ -112,17 +113,4 @@ export class RbacAccess implements AccessSets {
 /** In order: groups may come in any. */
 function nameOf(keys: readonly string[]): string {
   return JSON.stringify(keys);
-}
-
-/** As the promise, or rejects with the signal's reason when that aborts first. */
-async function unlessAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = (): void => reject(signal.reason);
-  signal.addEventListener("abort", onAbort, { once: true });
-  try {
-    await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
 }

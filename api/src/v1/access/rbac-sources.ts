@@ -1,9 +1,11 @@
 /** Roles and bindings in the form in which `rbacChains` reads them. */
 
+import type { PolicyRule } from "@drover/crds";
 import type { AccessSources, Wish } from "@drover/platform";
 import { apiVersionOf, type Kind, type KubeObject } from "kopf-ts";
 import { ClusterRole, ClusterRoleBinding, Role, RoleBinding, type RoleRef } from "kopf-ts/kinds";
 import type { Binding, RbacGraph } from "./graph.ts";
+import type { Rules } from "./rules.ts";
 
 /** What `rbacChains` reads. */
 export type RbacSources = Pick<
@@ -19,8 +21,7 @@ const mostBindings = 50;
  * called and which role they grant.
  */
 export function rbacSources(graph: RbacGraph, wish: Wish): RbacSources {
-  const resource = { group: wish.apiGroup, plural: wish.resource };
-  const granting = (role: string) => graph.rulesOf(role)?.granting(wish.verb, resource, wish.name);
+  const granting = (role: string) => grantingIn(graph.rulesOf(role), wish);
   const bindings = (subject: string, namespace: string | undefined): readonly Binding[] => {
     const found: Binding[] = [];
     for (const binding of graph.subject(subject)?.bindings ?? []) {
@@ -35,6 +36,12 @@ export function rbacSources(graph: RbacGraph, wish: Wish): RbacSources {
     clusterRoleBindings: (subject) => bindings(subject, undefined).map(toClusterRoleBinding),
     roleBindings: (subject, namespace) => bindings(subject, namespace).map(toRoleBinding),
   };
+}
+
+function grantingIn(rules: Rules | undefined, wish: Wish): readonly PolicyRule[] | undefined {
+  if ("path" in wish) return rules?.grantingUrl(wish.verb, wish.path);
+  const resource = { group: wish.apiGroup, plural: wish.resource };
+  return rules?.granting(wish.verb, resource, wish.name);
 }
 
 function toClusterRoleBinding({ key, role }: Binding): ClusterRoleBinding {

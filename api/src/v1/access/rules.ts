@@ -15,6 +15,7 @@ interface ResourceRule {
 }
 
 interface UrlRule {
+  readonly written: PolicyRule;
   readonly verbs: ReadonlySet<string>;
   readonly urls: readonly string[];
 }
@@ -77,9 +78,12 @@ export class Rules {
 
   /** Whether a path may be visited. */
   matchUrl(verb: string, path: string): boolean {
-    return this.#urls.some(
-      ({ verbs, urls }) => has(verbs, verb) && urls.some((url) => covers(url, path)),
-    );
+    return this.#urls.some((rule) => isAbout(rule, verb, path));
+  }
+
+  /** The rules by which it may. */
+  grantingUrl(verb: string, path: string): readonly PolicyRule[] {
+    return this.#urls.filter((rule) => isAbout(rule, verb, path)).map(({ written }) => written);
   }
 }
 
@@ -104,13 +108,17 @@ function toResourceRule(rule: PolicyRule): ResourceRule {
   };
 }
 
-function toUrlRule({ verbs, nonResourceURLs = [] }: PolicyRule): UrlRule {
-  return { verbs: new Set(verbs), urls: nonResourceURLs };
+function toUrlRule(rule: PolicyRule): UrlRule {
+  return { written: rule, verbs: new Set(rule.verbs), urls: rule.nonResourceURLs ?? [] };
+}
+
+function isAbout({ verbs, urls }: UrlRule, verb: string, path: string): boolean {
+  return has(verbs, verb) && urls.some((url) => covers(url, path));
 }
 
 function covers(url: string, path: string): boolean {
   if (url === path) return true;
-  return url.endsWith("*") && path.startsWith(url.replace(/\*+$/, ""));
+  return url.endsWith("*") && path.startsWith(url.replace(/(?<!\*)\*+$/, ""));
 }
 
 function has(held: ReadonlySet<string>, value: string): boolean {

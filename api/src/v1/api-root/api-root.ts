@@ -1,5 +1,5 @@
 import type { Exchange, Stage } from "../../stage.ts";
-import { sendJson } from "../answer.ts";
+import { jsonOf, sendCollection, sendObject } from "../answers/answer.ts";
 import { problem } from "../problem.ts";
 import { nameIn, type Route } from "../route.ts";
 import { baseSchemas } from "../schemas/base-schemas.ts";
@@ -18,8 +18,9 @@ export function apiRootRoute(schemas: Schemas, self: "/v1" | "/v1/apiRoots"): Ro
       throw problem("NotFound", `no API root ${JSON.stringify(name)}`);
     }
     const links = { self: `${place.base}${self}` };
-    const collection = { type: "collection", links, actions: {}, resourceType: "apiRoot" };
-    await sendJson(exchange, `${JSON.stringify(root ?? { ...collection, data: roots })}\n`);
+    const envelope = { type: "collection", links, actions: {}, resourceType: "apiRoot" };
+    if (root !== undefined) return sendObject(exchange, `${JSON.stringify(root)}\n`);
+    await sendCollection(exchange, { envelope, items: jsonOf(roots) });
   };
 }
 
@@ -30,8 +31,11 @@ export function wantsApiRoot({ path, request }: Pick<Exchange, "path" | "request
 
 /** Lets a request for `/` that wants JSON be one for `/v1`; `serve` is what serves that. */
 export function rootAsV1(serve: Stage): Stage {
-  return (exchange, next) =>
-    wantsApiRoot(exchange) ? serve({ ...exchange, path: "/v1" }, next) : next();
+  return (exchange, next) => {
+    if (!wantsApiRoot(exchange)) return next();
+    exchange.path = "/v1";
+    return serve(exchange, next);
+  };
 }
 
 interface Root {

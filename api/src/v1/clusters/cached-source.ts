@@ -13,7 +13,8 @@ import { hasReached } from "../lists/reached.ts";
 import type { Documents } from "../lists/told.ts";
 import { notListable, problem } from "../problem.ts";
 import { shorten } from "../query/field.ts";
-import { isHidden, methodsOf } from "../schemas/index.ts";
+import { unsupported } from "../route.ts";
+import { isHidden, isListed, methodsOf } from "../schemas/index.ts";
 import { resultOf } from "../search/answer.ts";
 import { orderOf, searchIn } from "../search/search.ts";
 import { Slices } from "../slices.ts";
@@ -165,7 +166,7 @@ export class CachedSource implements ClusterSource {
   }
 }
 
-/** The type, where the caller may know that there is one. */
+/** The type, where the caller may know that there is one, and it may be listed. */
 function typeFor(
   { types }: ClusterV1,
   name: string,
@@ -173,9 +174,11 @@ function typeFor(
   namespace: string | undefined,
 ): ResourceType {
   const type = types.find(name);
-  if (type === undefined || isHidden(methodsOf(type, access))) {
+  const methods = type && methodsOf(type, access);
+  if (type === undefined || methods === undefined || isHidden(methods)) {
     throw problem("NotFound", `there is no type ${shorten(name)}`);
   }
+  if (!isListed(methods)) throw unsupported("GET");
   if (!type.verbs.includes("list")) throw notListable(type.id);
   if (namespace === undefined || type.kind.scope === "Namespaced") return type;
   throw problem("NotFound", `${type.id} is not in namespaces`);
@@ -187,7 +190,8 @@ function listed(
 ): Pick<ClusterList, "resourceType" | "item" | typeof Symbol.dispose> {
   return {
     resourceType: collection.type.id,
-    item: ({ id }) => {
+    item: async ({ id }, signal) => {
+      await writer.prepare?.(collection.cache.raw(id), signal);
       collection.gone.throwIfAborted();
       return writer.ofKey(collection, id);
     },
@@ -198,7 +202,7 @@ function listed(
 function nothingOf(resourceType: string): ClusterList {
   return {
     ...{ resourceType, total: 0, revision: "", rows: [], directions: [], warnings: [] },
-    item: () => undefined,
+    item: async () => undefined,
     [Symbol.dispose]: () => undefined,
   };
 }

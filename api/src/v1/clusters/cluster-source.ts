@@ -49,8 +49,8 @@ export interface ClusterList extends Disposable {
   readonly directions: readonly Direction[];
   /** What the answer lacks. */
   readonly warnings: readonly string[];
-  /** The parts of an item's JSON, an object; undefined when it has gone. */
-  item(row: ClusterRow): readonly Uint8Array[] | undefined;
+  /** The parts of an item's JSON, an object; undefined when it has gone. Rejects with the signal's reason. */
+  item(row: ClusterRow, signal: AbortSignal): Promise<readonly Uint8Array[] | undefined>;
 }
 
 /** A search. */

@@ -1,24 +1,25 @@
 /** What belongs to one cluster: its types, rights, caches and what is kept of all its objects. */
 
-import type { Clock, Logger, Metrics } from "kopf-ts";
+import type { Clock, Logger } from "kopf-ts";
 import type { ClusterParts } from "../../parts.ts";
 import { RbacAccess } from "../access/index.ts";
-import { type CollectionsOptions, defaultMemory, TypeCollections } from "../collections/index.ts";
+import { type CollectionsOptions, TypeCollections } from "../collections/index.ts";
 import { Fields } from "../fields/index.ts";
 import { LiveInventory } from "../inventory/index.ts";
 import { CachedItems } from "../items/index.ts";
+import type { ErrorMapping } from "../summary/error-mapping.ts";
 import { LiveTypes } from "../types/index.ts";
+import type { CacheShares } from "./cache-shares.ts";
 
 /** What it is made with. */
 export interface ClusterV1Parts extends ClusterParts {
   readonly clock: Clock;
   readonly log: Logger;
-  /** Of the caches. */
-  readonly metrics?: Metrics | undefined;
+  /** Its name in metrics; empty for the server's own, as in the metrics of kopf-ts. */
+  readonly cluster: string;
+  readonly caches: CacheShares;
+  readonly errorMapping: ErrorMapping | undefined;
 }
-
-/** Of the memory that caches may take, what items have that were listed lately. */
-const itemsShare = 0.1;
 
 /** Everything that answers about one cluster are made of. */
 export class ClusterV1 {
@@ -31,18 +32,16 @@ export class ClusterV1 {
   #signal: AbortSignal | undefined;
   #takesStock = false;
 
-  constructor(parts: ClusterV1Parts, options: CollectionsOptions) {
+  constructor(parts: ClusterV1Parts, options: CollectionsOptions = {}) {
     const types = new LiveTypes(parts);
     this.types = types;
     this.access = new RbacAccess(parts);
-    const { memory = defaultMemory } = options;
-    const ofItems = memory * itemsShare;
-    const forTypes = { ...options, memory: memory - ofItems };
-    this.collections = new TypeCollections({ ...parts, types }, forTypes);
+    const { budget, pieces, threads, metrics } = parts.caches;
+    this.collections = new TypeCollections({ ...parts, types, budget, metrics }, options);
     const calm = (signal: AbortSignal): Promise<void> => this.collections.calm(signal);
-    this.inventory = new LiveInventory({ ...parts, types, calm });
+    this.inventory = new LiveInventory({ ...parts, types, calm, metrics });
     const { inventory } = this;
-    this.items = new CachedItems({ types, inventory, bytes: ofItems, metrics: parts.metrics });
+    this.items = new CachedItems({ types, inventory, pieces, threads });
     this.fields = new Fields(parts.clock);
   }
 

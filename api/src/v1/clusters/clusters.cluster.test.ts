@@ -54,6 +54,17 @@ describe("questions to several real clusters", function () {
     return namesIn(await ask(`${both()}&${query}`, user));
   }
 
+  it("tells metrics of each by its name", async () => {
+    await found("");
+    await two.ask(`search?q=${word}&${both()}`);
+    const text = await two.metrics.text();
+
+    for (const cluster of ["", two.managed]) {
+      expect(text).to.contain(`drover_api_cache_drops_total{cluster="${cluster}",reason="memory"}`);
+      expect(text).to.contain(`drover_api_inventory_bytes{cluster="${cluster}",part="groups"}`);
+    }
+  });
+
   describe("lists", () => {
     const byName = ["a", "b*", "c", "d*", "e", "f*", "same", "same*"];
     const rows: readonly (readonly [query: string, names: readonly string[]])[] = [
@@ -238,6 +249,40 @@ describe("questions to several real clusters", function () {
     });
   });
 
+  describe("about kinds that nobody reads through /v1", () => {
+    const name = uniqueName("token");
+    const path = "/apis/management.cattle.io/v3/tokens";
+
+    before(() =>
+      send(two.own, "POST", path, {
+        ...{ apiVersion: "management.cattle.io/v3", kind: "Token", metadata: { name } },
+        ...{ userId: "u", authProvider: "local" },
+      }),
+    );
+    after(() => send(two.own, "DELETE", `${path}/${name}`));
+
+    it("are refused by each cluster, whatever the caller's rights", async () => {
+      const { body, warnings } = await two.ask("management.cattle.io.tokens?clusters=local");
+
+      expect(listAt(body, "data")).to.deep.equal([]);
+      expect(warnings).to.equal(`299 - "cluster local: Method GET not supported"`);
+    });
+
+    it("find none of their objects", async () => {
+      const roles = "/apis/management.cattle.io/v3/globalroles";
+      const role = { apiVersion: "management.cattle.io/v3", kind: "GlobalRole" };
+      await send(two.own, "POST", roles, { ...role, metadata: { name } });
+      const search = async (): Promise<readonly unknown[]> => {
+        const { body } = await two.ask(`search?q=${name}&clusters=local`);
+        return listAt(body, "data").map((each) => textAt(each, "id"));
+      };
+
+      await eventually(async () => (await search()).length > 0, within);
+      expect(await search()).to.deep.equal([`management.cattle.io.globalrole/${name}`]);
+      await send(two.own, "DELETE", `${roles}/${name}`);
+    });
+  });
+
   it("follow a cluster that goes and comes back", async () => {
     await two.leave();
     const without = await ask(both());
@@ -282,6 +327,20 @@ describe("questions to several real clusters", function () {
       expect(namesIn(answer)).to.deep.equal(["b*", "d*", "f*", "same*"]);
       expect(answer.body.count).to.equal(4);
       expect(answer.warnings).to.equal('299 - "cluster local: there is no type configmaps"');
+    });
+
+    it("namespaces are asked for nothing that they do not show", async () => {
+      const user = uniqueName("guest");
+      await grant(two.other, user);
+      await introduce(user);
+      const named = async (field: string): Promise<readonly string[]> => {
+        const filter = encodeURIComponent(`${field}=${namespace}`);
+        return namesIn(await two.ask(`namespaces?clusters=${two.managed}&filter=${filter}`, user));
+      };
+      await eventually(async () => (await named("metadata.name")).length === 1, within);
+
+      expect(await named("metadata.name")).to.deep.equal([`${namespace}*`]);
+      expect(await named("metadata.labels[kubernetes.io/metadata.name]")).to.deep.equal([]);
     });
 
     it("a cluster that they may not get does not exist, whatever they may do in it", async () => {

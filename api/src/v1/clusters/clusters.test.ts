@@ -2,12 +2,15 @@ import { expect } from "chai";
 import { silentLogger } from "kopf-ts";
 import { fakeClock } from "kopf-ts/testing";
 import { everything } from "../access/held-access.ts";
+import type { Collections } from "../collections/collection.ts";
+import { ServedCache } from "../items/testing.test.support.ts";
 import { problem } from "../problem.ts";
 import { WatchShares } from "../subscribe/index.ts";
+import { aType } from "../types/a-type.test.support.ts";
 import { KnownTypes } from "../types/index.ts";
 import type { ClusterSource } from "./cluster-source.ts";
 import { type Answers, Clusters } from "./clusters.ts";
-import { Members } from "./members.ts";
+import { noMembers } from "./members.test.support.ts";
 
 /** Sources are told apart only: what is asked of them is up to each test. */
 const source: ClusterSource = {
@@ -16,20 +19,25 @@ const source: ClusterSource = {
   watch: () => Promise.reject(new Error("nobody asks")),
   onChange: () => ({ [Symbol.dispose]: () => undefined }),
 };
-const unused = { use: () => Promise.reject(new Error("nobody lists")) };
+const unused: Collections = { use: () => Promise.reject(new Error("nobody lists")) };
 
+const { signal } = new AbortController();
 const shares = new WatchShares({ log: silentLogger });
 
-function open(clock = fakeClock()): Clusters {
+/** Without a type of clusters, unless told how it is listed. */
+function open(clock = fakeClock(), collections?: Collections): Clusters {
   const parts = { clock, log: silentLogger };
-  const members = new Members({ ...parts, managed: undefined, memory: undefined, shares });
+  const members = noMembers(clock, shares);
   const types = new KnownTypes(silentLogger);
-  return new Clusters({ ...parts, own: source, members, types, collections: unused });
+  if (collections !== undefined) types.replace([typeOfClusters]);
+  const used = collections ?? unused;
+  return new Clusters({ ...parts, own: source, members, types, collections: used });
 }
 
+const typeOfClusters = aType({ kind: "Cluster", group: "management.cattle.io", scope: "Cluster" });
+
 const caller = { username: "u", groups: [] };
-const { signal } = new AbortController();
-const admin = { caller, access: everything, base: "https://drover", signal };
+const admin = { caller, scope: undefined, access: everything, base: "https://drover", signal };
 
 function texts({ failed }: Answers<object>): readonly string[] {
   return failed.map(
@@ -56,6 +64,73 @@ describe("Clusters", () => {
 
     expect(answers.answered).to.have.length(1);
     expect(texts(answers)).to.deep.equal(["c-1 404 there is no such cluster"]);
+  });
+
+  it("are those alone that a login is good for", async () => {
+    const scoped = { ...admin, scope: "c-1" };
+    const managed = ["c-1", "c-2"].map((name) => ({
+      ...{ apiVersion: "management.cattle.io/v1", kind: "Cluster" },
+      metadata: { name, uid: name, resourceVersion: "7" },
+    }));
+    await using served = await ServedCache.start(typeOfClusters, managed);
+    const known = open(fakeClock(), { use: async () => served.collection });
+
+    const all = await known.ask("all", scoped, async () => ({}));
+    const named = await known.ask(["c-2"], scoped, async () => ({}));
+
+    const away = "no replica of the server that was asked works for it";
+    expect(texts(all)).to.deep.equal([`c-1 503 ${away}`]);
+    expect(texts(named)).to.deep.equal(["c-2 404 there is no such cluster"]);
+  });
+
+  describe("while it is not known which there are", () => {
+    const unlisted = (): Promise<never> => Promise.reject(problem("ClusterUnavailable", "no list"));
+    const why = "503 which clusters there are is not known: no list";
+
+    it("are the server's own, and a warning", async () => {
+      const answers = await open(fakeClock(), { use: unlisted }).ask(
+        "all",
+        admin,
+        async () => ({}),
+      );
+
+      expect(answers.answered.map(({ cluster }) => cluster)).to.deep.equal(["local"]);
+      expect(texts(answers)).to.deep.equal([`all ${why}`]);
+    });
+
+    it("answer where the server's own is named", async () => {
+      const names = ["c-1", "local"];
+      const answers = await open(fakeClock(), { use: unlisted }).ask(
+        names,
+        admin,
+        async () => ({}),
+      );
+
+      expect(answers.answered.map(({ cluster }) => cluster)).to.deep.equal(["local"]);
+      expect(texts(answers)).to.deep.equal([`c-1 ${why}`]);
+    });
+
+    it("are waited for five seconds", async () => {
+      const clock = fakeClock();
+      const never: Collections = { use: () => new Promise(() => undefined) };
+      const asked = open(clock, never).ask("all", admin, async () => ({}));
+
+      await clock.advance(5000);
+
+      expect((await asked).answered).to.have.length(1);
+    });
+
+    it("reject for those who watch, and look again later", async () => {
+      const clusters = open(fakeClock(), { use: unlisted });
+      let thrown: unknown;
+      await clusters
+        .askEach("all", admin, async () => ({}))
+        .catch((error: unknown) => {
+          thrown = error;
+        });
+
+      expect(thrown).to.have.property("message", "no list");
+    });
   });
 
   it("wait five seconds, and let go of what comes later", async () => {

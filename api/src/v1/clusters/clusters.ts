@@ -5,7 +5,7 @@ import type { Caller } from "@drover/platform";
 import { type Clock, type Logger, messageOf } from "kopf-ts";
 import { type Access, reaches } from "../access/access.ts";
 import type { Collections } from "../collections/collection.ts";
-import { type Problem, problem, problemOf } from "../problem.ts";
+import { Problem, problem, problemOf } from "../problem.ts";
 import type { ClusterNames } from "../query/clusters.ts";
 import type { Types } from "../types/resource-type.ts";
 import { ClusterChanges, typeOfClusters } from "./cluster-changes.ts";
@@ -17,6 +17,8 @@ export interface Asker {
   readonly caller: Caller;
   /** In the server's own cluster, which says which clusters the caller may know of. */
   readonly access: Access;
+  /** The one cluster that the login is good for; undefined for any. */
+  readonly scope: string | undefined;
   /** What URLs begin with. */
   readonly base: string;
   readonly signal: AbortSignal;
@@ -66,12 +68,15 @@ export interface ClustersParts {
   readonly log: Logger;
 }
 
+/** The managed clusters that a caller may know of, or why nobody can tell. */
+type Known = ReadonlySet<string> | Problem;
+
 /** Milliseconds that a cluster has for its answer. */
 const patience = 5000;
 
 /**
- * The server's own cluster and those that it manages. Guarantees: a cluster that fails, is away or late harms nobody's answer; one that the caller may not get is as one
- * that is not there; the others answer under the rights that the caller has in each.
+ * The server's own cluster and those that it manages. Guarantees: a cluster that fails, is away or late harms nobody's answer; one that the caller may not get, or the login
+ * is not for, is as one that is not there; the others answer under the rights that the caller has in each.
  */
 export class Clusters {
   readonly #parts: ClustersParts;
@@ -82,9 +87,16 @@ export class Clusters {
     this.#changes = new ClusterChanges(parts);
   }
 
-  /** Rejects with the signal's reason, and with a Problem of status 422 where that is all that any cluster says: then the question is wrong. */
+  /**
+   * Rejects with the signal's reason, and with a Problem of status 422 where that is all that any cluster says: then the question is wrong.
+   * While nobody can tell which clusters there are, the server's own answers, and what else was asked for has failed: those that were named, or `all`.
+   */
   async ask<T extends object>(names: ClusterNames, asker: Asker, ask: Ask<T>): Promise<Answers<T>> {
-    const outcomes = await Promise.all((await this.askEach(names, asker, ask)).values());
+    const known = await this.#knownOrWhyNot(names, asker);
+    const outcomes = await Promise.all(this.#askAll(names, known, asker, ask).values());
+    if (names === "all" && known instanceof Problem) {
+      outcomes.push({ cluster: names, problem: known });
+    }
     const answered = outcomes.filter((outcome) => "answer" in outcome);
     const failed = outcomes.filter((outcome) => "problem" in outcome);
     try {
@@ -98,16 +110,23 @@ export class Clusters {
     return { answered, failed };
   }
 
-  /** What each says, as it says it: nobody waits for others. The outcomes do not reject. */
+  /** What each says, as it says it: nobody waits for others. The outcomes do not reject; all does while nobody can tell which clusters there are. */
   async askEach<T extends object>(
     names: ClusterNames,
     asker: Asker,
     ask: Ask<T>,
   ): Promise<ReadonlyMap<string, Promise<Outcome<T>>>> {
-    const own: readonly string[] = [localClusterName];
-    const isAlone = names !== "all" && names.every((name) => name === localClusterName);
-    const known = isAlone ? new Set<string>() : await this.#known(asker);
-    const asked = names === "all" ? [...new Set([...own, ...known])] : names;
+    return this.#askAll(names, await this.#knownFor(names, asker), asker, ask);
+  }
+
+  #askAll<T extends object>(
+    names: ClusterNames,
+    known: Known,
+    asker: Asker,
+    ask: Ask<T>,
+  ): ReadonlyMap<string, Promise<Outcome<T>>> {
+    const others = known instanceof Problem ? [] : known;
+    const asked = names === "all" ? [...new Set([localClusterName, ...others])] : names;
     return new Map(asked.map((name) => [name, this.#askOne(name, known, asker, ask)]));
   }
 
@@ -116,20 +135,40 @@ export class Clusters {
     return this.#changes.onChange(listener);
   }
 
+  async #knownOrWhyNot(names: ClusterNames, asker: Asker): Promise<Known> {
+    try {
+      return await this.#inTime(asker.signal, (signal) =>
+        this.#knownFor(names, { ...asker, signal }),
+      );
+    } catch (thrown) {
+      asker.signal.throwIfAborted();
+      const { message } = problemOf(thrown) ?? this.#strange("all", thrown, asker);
+      return problem("ClusterUnavailable", `which clusters there are is not known: ${message}`);
+    }
+  }
+
+  /** Nobody needs to know others to ask the server's own. */
+  async #knownFor(names: ClusterNames, asker: Asker): Promise<ReadonlySet<string>> {
+    const isAlone = names !== "all" && names.every((name) => name === localClusterName);
+    return isAlone ? new Set() : this.#known(asker);
+  }
+
   /** Those that there are and that the caller may get, in order. */
-  async #known({ access, signal }: Asker): Promise<ReadonlySet<string>> {
+  async #known({ access, scope, signal }: Asker): Promise<ReadonlySet<string>> {
     const { types, collections } = this.#parts;
     const type = types.find(typeOfClusters);
     if (type === undefined) return new Set();
     using collection = await collections.use(type, signal);
     const reach = access.reach(["get"], type.kind);
-    const names = [...collection.cache.keys()].filter((name) => reaches(reach, "", name));
+    const names = [...collection.cache.keys()]
+      .filter((name) => scope === undefined || name === scope)
+      .filter((name) => reaches(reach, "", name));
     return new Set(names.sort());
   }
 
   async #askOne<T extends object>(
     cluster: string,
-    known: ReadonlySet<string>,
+    known: Known,
     asker: Asker,
     ask: Ask<T>,
   ): Promise<Outcome<T>> {
@@ -156,8 +195,9 @@ export class Clusters {
     return problem("ClusterUnavailable", "it could not be asked");
   }
 
-  #sourceOf(cluster: string, known: ReadonlySet<string>): ClusterSource {
+  #sourceOf(cluster: string, known: Known): ClusterSource {
     if (cluster === localClusterName) return this.#parts.own;
+    if (known instanceof Problem) throw known;
     if (!known.has(cluster)) throw noSuchCluster();
     return this.#parts.members.source(cluster);
   }

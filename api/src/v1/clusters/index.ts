@@ -1,4 +1,5 @@
 // Questions to several clusters at once.
+export { cacheShares } from "./cache-shares.ts";
 export { CachedSource } from "./cached-source.ts";
 export { ClusterV1 } from "./cluster-v1.ts";
 export { Clusters } from "./clusters.ts";

@@ -1,39 +1,31 @@
 /** `GET /v1/<type>?clusters=`: one list over several clusters. */
 
-import type { Clock } from "kopf-ts";
+import { scopeOf } from "../../caller.ts";
 import type { Exchange } from "../../stage.ts";
+import { sendCollection } from "../answers/answer.ts";
 import { inCluster } from "../items/in-cluster.ts";
 import type { Shape } from "../items/item.ts";
 import { parseShape } from "../items/shape.ts";
 import { pagination } from "../lists/envelope.ts";
-import { formatNameOf, formats } from "../lists/formats.ts";
 import { compareRows, type Direction } from "../lists/orders.ts";
 import { reading } from "../lists/problems.ts";
-import { Reply } from "../lists/reply.ts";
 import { problem } from "../problem.ts";
 import { parseClusters, parseRevisions, revisionText } from "../query/clusters.ts";
 import { shorten } from "../query/field.ts";
 import { type ListQuery, parseListQuery } from "../query/list-query.ts";
-import { Slices } from "../slices.ts";
 import type { ClusterList, ClusterRow } from "./cluster-source.ts";
 import type { Answers, Asker, Clusters } from "./clusters.ts";
 import { merged } from "./merge.ts";
 import { clustersOf, warningsOf } from "./warnings.ts";
 
 /** What is listed, and for whom. */
-export interface SeveralRequest extends Omit<Asker, "caller"> {
+export interface SeveralRequest extends Omit<Asker, "caller" | "scope"> {
   readonly exchange: Exchange;
   /** Id or plural name of a type, which not every cluster has to have. */
   readonly type: string;
   /** Its id in the server's own cluster; told where no cluster answers. */
   readonly resourceType: string;
   readonly namespace: string | undefined;
-}
-
-/** What such lists need. */
-export interface SeveralParts {
-  readonly clusters: Clusters;
-  readonly clock: Clock;
 }
 
 /** A list, as far as it was understood. */
@@ -59,23 +51,23 @@ interface Place {
 }
 
 /** Answers with the objects of all clusters in one order. Throws Problems (422) for parameters, among them those that have no meaning for several clusters. */
-export function listOfClusters(parts: SeveralParts): (request: SeveralRequest) => Promise<void> {
+export function listOfClusters(clusters: Clusters): (request: SeveralRequest) => Promise<void> {
   return async (request) => {
-    const { exchange, type, namespace, signal } = request;
+    const { exchange, type, namespace } = request;
     const wanted = wantedBy(exchange.query);
     const names = reading(() => parseClusters(exchange.query)) ?? "all";
     const { caller } = exchange.login;
     const { shape, window, revisions } = wanted;
     const most = window.size === undefined ? Number.POSITIVE_INFINITY : window.offset + window.size;
-    const slices = new Slices(parts.clock, signal);
-    const answers = await parts.clusters.ask(names, { ...request, caller }, (source, place) =>
+    const asker = { ...request, caller, scope: scopeOf(exchange.login) };
+    const answers = await clusters.ask(names, asker, (source, place) =>
       source.list({
         ...{ caller, type, namespace, shape, most, ...place },
         query: { ...wanted.query, revision: revisions.get(place.cluster) },
       }),
     );
     try {
-      await write(request, wanted, answers, slices);
+      await write(request, wanted, answers);
     } finally {
       for (const { answer } of answers.answered) answer[Symbol.dispose]();
     }
@@ -113,13 +105,11 @@ function windowOf({ page, pageSize, limit, cursor }: ListQuery): Window {
 }
 
 async function write(
-  { exchange, base, signal, resourceType }: SeveralRequest,
+  { exchange, base, resourceType }: SeveralRequest,
   { window }: Wanted,
   { answered, failed }: Answers<ClusterList>,
-  slices: Slices,
 ): Promise<void> {
-  const { request, response, query, path } = exchange;
-  const format = formats[formatNameOf(query, request.headers)];
+  const { response, query, path, signal } = exchange;
   const total = answered.reduce((sum, { answer }) => sum + answer.total, 0);
   const { offset, size } = window;
   const next = size !== undefined && offset + size < total ? String(offset + size) : undefined;
@@ -136,23 +126,20 @@ async function write(
     ...(total > 0 && { count: total }),
   };
   for (const warning of warningsOf(failed, answered)) response.appendHeader("Warning", warning);
-  response.setHeader("Content-Type", format.contentType);
   response.setHeader("X-Api-Schemas", `${base}/v1/schemas`);
-  const reply = new Reply(request, response, signal);
-  reply.text(format.begin(envelope));
-  let written = 0;
-  for (const place of placesIn(answered, window)) {
-    const parts = place && itemOf(place);
-    if (parts !== undefined) reply.add(...format.item(parts, written++ === 0));
-    if (reply.isFull) await reply.flush();
-    await slices.rest();
-  }
-  for (const text of format.end([], written === 0)) reply.text(text);
-  await reply.end();
+  await sendCollection(exchange, { envelope, items: itemsIn(answered, window, signal) });
 }
 
 function countOf({ total, revision }: ClusterList): object {
   return { count: total, ...(revision !== "" && { revision }) };
+}
+
+function* itemsIn(
+  answered: Answers<ClusterList>["answered"],
+  window: Window,
+  signal: AbortSignal,
+): Generator<Promise<readonly Uint8Array[] | undefined> | undefined, void> {
+  for (const place of placesIn(answered, window)) yield place && itemOf(place, signal);
 }
 
 /** The rows of the window. What comes before it is undefined, so that somebody who reads may rest. */
@@ -182,7 +169,10 @@ function compare(a: ClusterRow, b: ClusterRow, directions: readonly Direction[])
   return x < y || (x === y && a.id < b.id) ? -1 : 1;
 }
 
-function itemOf({ cluster, list, row }: Place): readonly Uint8Array[] | undefined {
-  const parts = list.item(row);
+async function itemOf(
+  { cluster, list, row }: Place,
+  signal: AbortSignal,
+): Promise<readonly Uint8Array[] | undefined> {
+  const parts = await list.item(row, signal);
   return parts && inCluster(cluster, parts);
 }

@@ -5,6 +5,8 @@ import { messageOf } from "kopf-ts";
 import { problem } from "../problem.ts";
 import { OpenApi } from "../schemas/index.ts";
 import { ClusterWatches, type WatchShares } from "../subscribe/index.ts";
+import type { ErrorMapping } from "../summary/error-mapping.ts";
+import type { CacheShares } from "./cache-shares.ts";
 import { CachedSource } from "./cached-source.ts";
 import type { ClusterSource } from "./cluster-source.ts";
 import { ClusterV1 } from "./cluster-v1.ts";
@@ -15,8 +17,9 @@ export interface MembersParts {
   readonly managed: Pick<ClusterSet, "get" | "state" | "onChange"> | undefined;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Bytes for the caches of each. */
-  readonly memory: number | undefined;
+  /** Of the caches of all clusters. */
+  readonly caches: CacheShares;
+  readonly errorMapping: ErrorMapping | undefined;
   /** Of the watches of all clusters. */
   readonly shares: WatchShares;
 }
@@ -64,10 +67,13 @@ export class Members {
   }
 
   #open(name: string, cluster: Cluster, until: AbortSignal): ClusterSource {
-    const { clock, log, memory, shares } = this.#parts;
+    const { clock, log, caches, errorMapping, shares } = this.#parts;
     const { client, informers } = cluster;
     const own = log.child({ cluster: name });
-    const v1 = new ClusterV1({ client, informers, clock, log: own }, { memory, idle });
+    const v1 = new ClusterV1(
+      { client, informers, clock, log: own, cluster: name, caches, errorMapping },
+      { idle },
+    );
     const watches = new ClusterWatches({ ...v1, clock, log: own }, shares);
     const source = new CachedSource(v1, { clock, watches, openApi: new OpenApi(client, clock) });
     this.#opened.set(name, { cluster, source });

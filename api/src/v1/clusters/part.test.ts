@@ -15,7 +15,8 @@ function aPart(hasStarted = true) {
   const told: string[] = [];
   const source = new OneWatch();
   const asked: SeveralAsked = {
-    ...{ caller: { username: "u", groups: [] }, access: everything, base: "https://drover" },
+    ...{ caller: { username: "u", groups: [] }, scope: undefined, access: everything },
+    base: "https://drover",
     ...{ message: unsaid, shape: parseShape(new URLSearchParams()), names: "all" },
     ...{ revisions: new Map(), notifierOf: () => undefined, give: nothing, take: () => true },
     outlet: { isFull: false, send: nothing, whenDrained: nothing },

@@ -1,10 +1,11 @@
 /** `GET /v1/search?clusters=`: one search over several clusters. */
 
-import { sendJson } from "../answer.ts";
+import { scopeOf } from "../../caller.ts";
+import { jsonOf, sendCollection } from "../answers/answer.ts";
 import { reading } from "../lists/problems.ts";
 import { parseClusters } from "../query/clusters.ts";
 import type { Route } from "../route.ts";
-import { searchBody } from "../search/answer.ts";
+import { searchEnvelope } from "../search/answer.ts";
 import { parseSearch } from "../search/query.ts";
 import type { Clusters } from "./clusters.ts";
 import { compareTuples, merged } from "./merge.ts";
@@ -18,7 +19,7 @@ export function searchOfClusters(clusters: Clusters): Route {
     const { caller } = exchange.login;
     const { answered, failed } = await clusters.ask(
       names,
-      { caller, access, base, signal },
+      { caller, scope: scopeOf(exchange.login), access, base, signal },
       (source, place) => source.search({ caller, query, ...place }),
     );
     const ranked = merged(
@@ -40,8 +41,8 @@ export function searchOfClusters(clusters: Clusters): Route {
         ...(answer.incomplete.length > 0 && { incomplete: answer.incomplete }),
       })),
     };
-    const body = searchBody(base + exchange.path, { results, totals, incomplete }, more);
-    await sendJson(exchange, `${JSON.stringify(body)}\n`);
+    const envelope = searchEnvelope(base + exchange.path, { totals, incomplete }, more);
+    await sendCollection(exchange, { envelope, items: jsonOf(results) });
   };
 }
 

@@ -9,6 +9,7 @@ import {
   Informers,
   type Logger,
   loadConfig,
+  Metrics,
   silentLogger,
   systemClock,
 } from "kopf-ts";
@@ -19,10 +20,12 @@ import { loudLogger } from "../subscribe/loud-logger.test.support.ts";
 import type { SpecialFeed } from "../subscribe/special.ts";
 import { type Subscriber, Websockets } from "../subscribe/websockets.test.support.ts";
 import { send } from "../types/testing.test.support.ts";
+import type { CacheShares } from "./cache-shares.ts";
 import {
   CachedSource,
   Clusters,
   ClusterV1,
+  cacheShares,
   listOfClusters,
   Members,
   searchOfClusters,
@@ -51,6 +54,8 @@ export class TwoClusters implements AsyncDisposable {
   readonly away: string = uniqueName("c");
   /** Lines at error level of subscriptions. */
   readonly loud: readonly string[];
+  readonly metrics: Metrics = new Metrics({ process: false });
+  readonly #caches: CacheShares;
   readonly #log: Logger;
   readonly #stop = new AbortController();
   readonly #informers: Informers;
@@ -70,7 +75,18 @@ export class TwoClusters implements AsyncDisposable {
     this.other = other;
     this.#informers = new Informers(own, { managedFields: "cold" });
     const parts = { clock: systemClock, log: silentLogger };
-    this.#cluster = new ClusterV1({ ...parts, client: own, informers: this.#informers }, {});
+    this.#caches = cacheShares({ ...parts, metrics: this.metrics });
+    const informers = this.#informers;
+    this.#cluster = new ClusterV1({
+      ...{
+        ...parts,
+        client: own,
+        informers,
+        cluster: "",
+        errorMapping: undefined,
+        caches: this.#caches,
+      },
+    });
   }
 
   static async start(): Promise<TwoClusters> {
@@ -130,7 +146,7 @@ export class TwoClusters implements AsyncDisposable {
     start(signal);
     void this.#cluster.start(signal);
     this.#cluster.takeStock();
-    const list = listOfClusters({ clusters, clock: systemClock });
+    const list = listOfClusters(clusters);
     this.#list = await serve((exchange, { access, base, rest }) => {
       const [, , type = ""] = exchange.path.split("/");
       const { signal: gone } = exchange;
@@ -159,7 +175,7 @@ export class TwoClusters implements AsyncDisposable {
     const parts = { clock: systemClock, log: this.#log };
     const subscriptions = new Subscriptions({
       ...{ ...parts, watches, shares: this.#shares, access: this.#cluster.access },
-      ...{ specials: { count: nothing }, version: "v0", stillCounts: () => true },
+      ...{ specials: { count: nothing }, version: "v0", standingOf: () => "counts" },
       several: watchOfClusters({ clusters, clock: systemClock }),
     });
     const websockets = new Websockets(subscriptions, this.#log);
@@ -180,7 +196,13 @@ export class TwoClusters implements AsyncDisposable {
   } {
     const parts = { clock: systemClock, log: this.#log };
     const shares = this.#shares;
-    const members = new Members({ ...parts, shares, managed: this.#set, memory: undefined });
+    const members = new Members({
+      ...parts,
+      shares,
+      managed: this.#set,
+      errorMapping: undefined,
+      caches: this.#caches,
+    });
     const { types, collections, items } = this.#cluster;
     const watches = new ClusterWatches({ ...parts, types, collections, items }, shares);
     const own = new CachedSource(this.#cluster, { ...parts, watches });

@@ -9,7 +9,7 @@ import { unsaid } from "../subscribe/message.ts";
 import { KnownTypes } from "../types/index.ts";
 import type { ClusterSource, ClusterWatch, WatchQuestion } from "./cluster-source.ts";
 import { Clusters } from "./clusters.ts";
-import { Members } from "./members.ts";
+import { noMembers } from "./members.test.support.ts";
 import { watchOfClusters } from "./watch.ts";
 
 /** A subscription to the server's own cluster, and what was told of it. */
@@ -33,7 +33,7 @@ class Bed {
     if (answer !== undefined) this.answer = answer;
     const parts = { clock: this.clock, log: silentLogger };
     const shares = new WatchShares(parts);
-    const members = new Members({ ...parts, managed: undefined, memory: undefined, shares });
+    const members = noMembers(this.clock, shares);
     const clusters = new Clusters({
       ...{ ...parts, own: this.#source(), members, types: new KnownTypes(silentLogger) },
       collections: { use: () => Promise.reject(new Error("nobody lists")) },
@@ -82,7 +82,8 @@ class Bed {
 
   #asked(): Omit<SeveralAsked, "names" | "revisions"> {
     return {
-      ...{ caller: { username: "u", groups: [] }, access: everything, base: "https://drover" },
+      ...{ caller: { username: "u", groups: [] }, scope: undefined, access: everything },
+      base: "https://drover",
       ...{ message: { ...unsaid, resourceType: "pod" }, shape: parseShape(new URLSearchParams()) },
       outlet: { isFull: false, send: () => undefined, whenDrained: () => undefined },
       notifierOf: () => undefined,

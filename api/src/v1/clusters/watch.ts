@@ -137,13 +137,13 @@ class Several implements SeveralWatch {
 
   /** Undefined while nobody can tell which clusters there are. */
   async #ask(names: ClusterNames): Promise<Outcomes | undefined> {
-    const { caller, base } = this.#asked;
+    const { caller, scope, base } = this.#asked;
     const { signal } = this.#ended;
     try {
       await this.#slices.turn(); // many may have something to ask at once
       return await this.#parts.clusters.askEach(
         names,
-        { caller, base, access: this.#access, signal },
+        { caller, scope, base, access: this.#access, signal },
         (source, place) => this.#open(source, place),
       );
     } catch (thrown) {

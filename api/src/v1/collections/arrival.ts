@@ -1,6 +1,6 @@
 /** How somebody waits for a cache that is not there yet. */
 
-import type { Clock, WatchState } from "kopf-ts";
+import type { Clock, Latch, WatchState } from "kopf-ts";
 import { type Problem, problem } from "../problem.ts";
 
 /** Reasons that do not pass by waiting. */
@@ -16,8 +16,8 @@ const SETTLING = 500;
 /** What is waited for. */
 export interface Awaited {
   readonly name: string;
-  /** Resolves when everything is there. */
-  readonly arrived: Promise<unknown>;
+  /** Opens when everything is there. */
+  readonly arrived: Latch;
   /** What the watch says meanwhile. */
   readonly state: () => WatchState;
 }
@@ -27,24 +27,19 @@ export async function arrival(
   { name, arrived, state }: Awaited,
   { clock, patience, signal }: { clock: Clock; patience: number; signal: AbortSignal },
 ): Promise<void> {
-  signal.throwIfAborted();
+  const over = new AbortController();
   const since = clock.monotonic();
-  const until = since + patience;
-  let isThere = false;
-  const done = new AbortController();
-  const there = arrived.then(() => {
-    isThere = true;
-  });
-  const either = AbortSignal.any([signal, done.signal]);
+  const glance = (): void => {
+    const waited = clock.monotonic() - since;
+    const isHopeless = waited >= SETTLING && isRefused(state());
+    if (waited >= patience || isHopeless) over.abort(unavailable(name, state(), patience));
+    else timer = clock.after(Math.min(GLANCE, patience - waited), glance);
+  };
+  let timer = clock.after(Math.min(GLANCE, patience), glance);
   try {
-    while (!isThere) {
-      const now = clock.monotonic();
-      const isHopeless = now >= since + SETTLING && isRefused(state());
-      if (now >= until || isHopeless) throw unavailable(name, state(), patience);
-      await Promise.race([there, clock.sleep(Math.min(GLANCE, until - now), either)]);
-    }
+    await arrived.wait(AbortSignal.any([signal, over.signal]));
   } finally {
-    done.abort();
+    timer.cancel();
   }
 }
 

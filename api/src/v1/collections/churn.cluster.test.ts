@@ -90,7 +90,9 @@ describe("the bytes of a type, on an API server", function () {
 
       expect(missing.flat()).to.deep.equal([]);
       expect(test.informers.report()).to.have.length(1);
-      expect(await test.metrics.text()).to.match(/drops_total\{reason="(idle|memory)"\} [1-9]/);
+      expect(await test.metrics.text()).to.match(
+        /drops_total\{cluster="",reason="(idle|memory)"\} [1-9]/,
+      );
     });
   }
 });

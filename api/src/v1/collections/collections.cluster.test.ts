@@ -1,14 +1,14 @@
 import { type ControlPlane, freshNamespace, uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { type Client, connect, Informers, silentLogger, systemClock } from "kopf-ts";
-import { eventually, startFaultProxy } from "kopf-ts/testing";
+import { eventually, leftBehind, startFaultProxy } from "kopf-ts/testing";
 import { Problem } from "../problem.ts";
 import { textAt } from "../tree.ts";
 import { KnownTypes } from "../types/known-types.ts";
 import type { ResourceType } from "../types/resource-type.ts";
 import { aKind, change, crdOf, install, send, uninstall } from "../types/testing.test.support.ts";
-import { TestCluster, type World, within } from "./collections.test.support.ts";
-import { type Collection, type CollectionsOptions, TypeCollections } from "./index.ts";
+import { TestCluster, type World, type WorldOptions, within } from "./collections.test.support.ts";
+import { CacheBudget, type Collection, TypeCollections } from "./index.ts";
 
 const never = new AbortController().signal;
 
@@ -26,8 +26,7 @@ describe("the caches of all types, on an API server", function () {
   after(() => cluster?.[Symbol.asyncDispose]());
 
   const type = (id: string): ResourceType => cluster.type(id);
-  const world = (options?: CollectionsOptions, using?: Client): World =>
-    cluster.world(options, using);
+  const world = (options?: WorldOptions, using?: Client): World => cluster.world(options, using);
 
   async function put(namespace: string, name: string, color: string): Promise<string> {
     const path = `/api/v1/namespaces/${namespace}/configmaps`;
@@ -74,7 +73,9 @@ describe("the caches of all types, on an API server", function () {
     expect([idle, raw]).to.deep.equal([[`${namespace}/late`], undefined]);
     expect(second.cache).to.equal(cache);
     expect(cache.raw(`${namespace}/late`)?.toString()).to.contain(color);
-    expect(await test.metrics.text()).to.match(/drover_api_cache_drops_total\{reason="idle"\} 1/);
+    expect(await test.metrics.text()).to.match(
+      /drover_api_cache_drops_total\{cluster="",reason="idle"\} 1/,
+    );
   });
 
   it("keeps the bytes of what is used, however long, and drops them when others need the room", async () => {
@@ -91,14 +92,30 @@ describe("the caches of all types, on an API server", function () {
 
     expect(both).to.deep.equal([true, true]);
     expect(held.cache.get(`${namespace}/one`)?.metadata.name).to.equal("one");
-    const dropped = /drover_api_cache_bytes\{resource="namespaces",part="objects"\} 0/;
+    const dropped = /drover_api_cache_bytes\{cluster="",resource="namespaces",part="objects"\} 0/;
     const text = await eventually(async () => {
       const now = await test.metrics.text();
       return dropped.test(now) ? now : undefined;
     }, within);
-    expect(text).to.match(/drover_api_cache_bytes\{resource="configmaps",part="objects"\} [1-9]/);
-    expect(text).to.match(/drover_api_cache_users\{resource="configmaps"\} 1/);
+    expect(text).to.match(
+      /drover_api_cache_bytes\{cluster="",resource="configmaps",part="objects"\} [1-9]/,
+    );
+    expect(text).to.match(/drover_api_cache_users\{cluster="",resource="configmaps"\} 1/);
     expect(text).to.match(/drover_api_cache_limit_bytes 1\n/);
+  });
+
+  it("gives bytes back where another cluster needs the room that they share", async () => {
+    const budget = new CacheBudget({ clock: systemClock, log: silentLogger }, 1);
+    await using test = world({ budget, look: 600_000 });
+    const { cache, ...shared } = await test.collections.use(type("namespace"), never);
+    shared[Symbol.dispose]();
+    const before = cache.stats.allocated;
+
+    await using other = world({ budget, look: 600_000 });
+    using _ = await other.collections.use(type("configmap"), never);
+
+    expect(before).to.be.greaterThan(0);
+    await eventually(() => cache.stats.allocated === 0, within);
   });
 
   it("makes a type anew whose columns changed, tells its holders, and leaves others alone", async () => {
@@ -231,6 +248,18 @@ describe("the caches of all types, on an API server", function () {
     });
     expect(other.cache.synced).to.equal(true);
     expect(await waiting).to.equal("enough");
+  });
+
+  it("keeps nothing of those who waited for what cannot be listed", async () => {
+    await using proxy = await startFaultProxy(cluster.config);
+    await using test = world({}, connect(proxy.config));
+    using _failing = proxy.always({ kind: "status", code: 500 }, ({ path }) =>
+      path.includes("/secrets"),
+    );
+
+    const left = await leftBehind((signal) => test.collections.use(type("secret"), signal));
+
+    expect(left).to.be.lessThan(200);
   });
 
   it("follows what can be listed and not watched", async () => {

@@ -15,10 +15,16 @@ import {
 import { eventually } from "kopf-ts/testing";
 import { LiveTypes } from "../types/index.ts";
 import type { ResourceType } from "../types/resource-type.ts";
-import { type CollectionsOptions, TypeCollections } from "./index.ts";
+import { CacheBudget, type CollectionsOptions, TypeCollections } from "./index.ts";
 
 /** How long tests wait for a real server. */
 export const within = { within: 30_000 };
+
+/** With the bytes that caches may have together, or what others have as well. */
+export interface WorldOptions extends CollectionsOptions {
+  readonly memory?: number | undefined;
+  readonly budget?: CacheBudget | undefined;
+}
 
 /** Collections of a cluster, and what they stand on. */
 export class World implements AsyncDisposable {
@@ -30,12 +36,21 @@ export class World implements AsyncDisposable {
   readonly #client: Client | undefined;
 
   /** `client` belongs to it. */
-  constructor(types: LiveTypes, client: Client, options: CollectionsOptions, owns: boolean) {
+  constructor(
+    types: LiveTypes,
+    client: Client,
+    { memory, budget: shared, ...options }: WorldOptions,
+    owns: boolean,
+  ) {
     const parts = { clock: systemClock, log: silentLogger };
     this.#client = owns ? client : undefined;
     this.informers = new Informers(client, { managedFields: "cold" });
     const { informers, metrics } = this;
-    this.collections = new TypeCollections({ ...parts, informers, types, metrics }, options);
+    const budget = shared ?? new CacheBudget({ ...parts, metrics }, memory);
+    this.collections = new TypeCollections(
+      { ...parts, informers, types, metrics, budget },
+      options,
+    );
     this.#running = this.collections.start(this.#stop.signal);
   }
 
@@ -95,7 +110,7 @@ export class TestCluster implements AsyncDisposable {
   }
 
   /** With a client of its own, which goes with it, or that of the cluster. */
-  world(options: CollectionsOptions = {}, client?: Client): World {
+  world(options: WorldOptions = {}, client?: Client): World {
     const owns = client !== undefined;
     return new World(this.types, client ?? this.client, { look: 20, ...options }, owns);
   }

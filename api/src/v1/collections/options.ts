@@ -6,8 +6,6 @@ import type { HistoryLimits } from "kopf-ts";
 export interface CollectionsOptions {
   /** How long a type is not used until its bytes go; 10 minutes unless told. */
   readonly idle?: number | undefined;
-  /** Bytes of all caches together; 1 GiB unless told, for machines of 4 GiB. */
-  readonly memory?: number | undefined;
   /** How long somebody waits for a type that is not there yet; 10 s unless told. */
   readonly patience?: number | undefined;
   /** From one list to the next of what cannot be watched; 5 s unless told, as in Steve. */
@@ -25,13 +23,12 @@ export type Settled = {
   readonly [K in keyof CollectionsOptions]-?: NonNullable<CollectionsOptions[K]>;
 };
 
-/** Bytes that caches may have together unless told. */
+/** Bytes that the caches of all clusters may have together unless told: for machines of 4 GiB. */
 export const defaultMemory: number = 1024 ** 3;
 
 /** What is not told otherwise. */
 export const defaults: Settled = {
   idle: 600_000,
-  memory: defaultMemory,
   patience: 10_000,
   poll: 5_000,
   history: { events: 1000, bytes: 8 * 1024 * 1024 },

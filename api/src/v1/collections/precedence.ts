@@ -1,6 +1,6 @@
 /** What somebody waits for goes before what nobody does. */
 
-import type { Clock } from "kopf-ts";
+import { type Clock, Latch } from "kopf-ts";
 
 /** Milliseconds after which work that was put off goes on all the same. */
 const LONGEST = 10_000;
@@ -9,7 +9,7 @@ const LONGEST = 10_000;
 export class Precedence {
   readonly #clock: Clock;
   #waiting = 0;
-  #calm: PromiseWithResolvers<void> | undefined;
+  #calm = new Latch();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -24,19 +24,19 @@ export class Precedence {
         if (isOver) return;
         isOver = true;
         if (--this.#waiting > 0) return;
-        this.#calm?.resolve();
-        this.#calm = undefined;
+        this.#calm.open();
+        this.#calm = new Latch();
       },
     };
   }
 
   /** Resolves when nobody waits, after ten seconds, or when the signal aborts. */
   async calm(signal: AbortSignal): Promise<void> {
-    if (this.#waiting === 0 || signal.aborted) return;
-    const done = new AbortController();
-    const late = this.#clock.sleep(LONGEST, AbortSignal.any([signal, done.signal]));
-    this.#calm ??= Promise.withResolvers();
-    await Promise.race([this.#calm.promise, late.catch(() => undefined)]);
-    done.abort();
+    if (this.#waiting === 0) return;
+    const late = new AbortController();
+    const timer = this.#clock.after(LONGEST, () => late.abort());
+    const either = AbortSignal.any([signal, late.signal]);
+    await this.#calm.wait(either).catch(() => undefined);
+    timer.cancel();
   }
 }

@@ -1,13 +1,14 @@
-import type {
-  BytesHold,
-  Cache,
-  CacheStats,
-  Clock,
-  ColumnSpec,
-  InformerShare,
-  Informers,
+import {
+  type BytesHold,
+  type Cache,
+  type CacheStats,
+  type Clock,
+  type ColumnSpec,
+  type InformerShare,
+  type Informers,
+  Latch,
 } from "kopf-ts";
-import { problem } from "../problem.ts";
+import { type Problem, problem } from "../problem.ts";
 import { isCacheable, type ResourceType } from "../types/resource-type.ts";
 import { isTold } from "../types/told.ts";
 import { arrival, isRefused } from "./arrival.ts";
@@ -41,8 +42,8 @@ export class TypeCache {
   readonly #left = Promise.withResolvers<void>();
   readonly #users = new Set<object>();
   #hold: BytesHold | undefined;
-  #arrived: Promise<void> | undefined;
-  #isReady = false;
+  /** Opens when there is everything that a share needs; one per hold of the bytes. */
+  #arrived = new Latch();
   #isLate = false;
   #retriedAt = Number.NEGATIVE_INFINITY;
   #usedAt: number;
@@ -101,7 +102,7 @@ export class TypeCache {
     const user = {};
     this.#users.add(user);
     try {
-      if (!this.#isReady) await this.#ready(signal);
+      if (!this.#arrived.isOpen) await this.#ready(signal);
       return this.#collection(user);
     } catch (thrown) {
       this.#leave(user);
@@ -112,7 +113,7 @@ export class TypeCache {
   /** Asks for the bytes that another cache of the same objects has or waits for, as if they had been asked for when its were. */
   takeOver(from: TypeCache): void {
     this.#usedAt = from.#usedAt;
-    void this.#arriving();
+    this.#begin();
   }
 
   /** Lets go of bytes; who comes next gets them back. */
@@ -120,15 +121,14 @@ export class TypeCache {
     if (this.users > 0) return;
     this.#hold?.[Symbol.dispose]();
     this.#hold = undefined;
-    this.#arrived = undefined;
-    this.#isReady = false;
+    this.#arrived = new Latch();
   }
 
   /** Ends it: tells holders, lets them finish what they have begun, and gives everything back. */
   async retire(): Promise<void> {
     const { clock } = this.#parts;
     const changed = `the type ${this.type.id} has changed`;
-    if (!this.#gone.signal.aborted) this.#gone.abort(problem("SchemasNotRefreshed", changed));
+    this.#tellGone(problem("SchemasNotRefreshed", changed));
     const done = new AbortController();
     const waited = clock.sleep(GRACE, done.signal).catch(() => undefined);
     if (this.users > 0) await Promise.race([this.#left.promise, waited]);
@@ -138,7 +138,7 @@ export class TypeCache {
 
   /** As `retire`, at once. */
   end(): void {
-    if (!this.#gone.signal.aborted) this.#gone.abort(problem("ClusterUnavailable", "stopping"));
+    this.#tellGone(problem("ClusterUnavailable", "stopping"));
     this.#hold?.[Symbol.dispose]();
     this.#hold = undefined;
     this.#share.release();
@@ -148,15 +148,14 @@ export class TypeCache {
     const { clock, options } = this.#parts;
     if (isRefused(this.#state)) this.#retry();
     const patience = this.#isLate ? Math.min(SHORT_PATIENCE, options.patience) : options.patience;
-    const { gone } = this;
-    const either = AbortSignal.any([signal, gone]);
+    this.#begin();
     try {
-      const awaited = { name: this.type.id, arrived: this.#arriving(), state: () => this.#state };
-      await arrival(awaited, { clock, patience, signal: either });
-      gone.throwIfAborted();
+      const awaited = { name: this.type.id, arrived: this.#arrived, state: () => this.#state };
+      await arrival(awaited, { clock, patience, signal });
+      this.gone.throwIfAborted();
       this.#isLate = false;
     } catch (thrown) {
-      this.#isLate = !either.aborted;
+      this.#isLate = !(signal.aborted || this.gone.aborted);
       throw thrown;
     }
   }
@@ -173,11 +172,17 @@ export class TypeCache {
     return this.cache.watchState;
   }
 
-  /** One for all who wait. */
-  #arriving(): Promise<void> {
-    this.#hold ??= this.#share.hold();
-    this.#arrived ??= this.#arrive(this.#hold);
-    return this.#arrived;
+  #tellGone(reason: Problem): void {
+    if (this.gone.aborted) return;
+    this.#gone.abort(reason);
+    this.#arrived.fail(reason);
+  }
+
+  /** Asks for the bytes, once for all who wait. */
+  #begin(): void {
+    if (this.#hold !== undefined) return;
+    this.#hold = this.#share.hold();
+    void this.#arrive(this.#hold);
   }
 
   async #arrive(hold: BytesHold): Promise<void> {
@@ -185,7 +190,7 @@ export class TypeCache {
     await arrived.catch(() => new Promise<never>(() => undefined)); // it is gone: `gone` says so
     if (this.#hold !== hold || this.gone.aborted) return;
     this.cache.keepHistory(this.#parts.options.history);
-    this.#isReady = true;
+    this.#arrived.open();
   }
 
   #collection(user: object): Collection {

@@ -1,11 +1,12 @@
 import type { Clock, Informers, Logger, Metrics } from "kopf-ts";
 import { notListable, problem } from "../problem.ts";
 import { isSameResource, type ResourceType, type Types } from "../types/resource-type.ts";
+import { CacheBudget, type Spendable } from "./cache-budget.ts";
 import { CollectionMetrics, type DropReason } from "./cache-metrics.ts";
 import type { Collection, Collections } from "./collection.ts";
 import { type CollectionsOptions, type Settled, settle } from "./options.ts";
 import { Precedence } from "./precedence.ts";
-import { surplus, type Weighed } from "./surplus.ts";
+import type { Weighed } from "./surplus.ts";
 import { TypeCache } from "./type-cache.ts";
 
 /** What TypeCollections are made with. */
@@ -15,39 +16,41 @@ export interface CollectionsParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics?: Metrics | undefined;
+  /** Its name in metrics; empty unless told, for the server's own. */
+  readonly cluster?: string | undefined;
+  /** Of all clusters; one of its own unless told. */
+  readonly budget?: CacheBudget | undefined;
 }
-
-/** A type that was used less than a minute ago is one that somebody works with; milliseconds. */
-const LATELY = 60_000;
-const BETWEEN_WARNINGS = 3_600_000;
 
 /**
  * The caches of all types of one cluster (steve: pkg/sqlcache/informer/factory). Guarantees: a type is listed when it is first used, once for
- * all who ask; nobody waits longer than the patience, and for no other type; bytes go when a type is idle, and of the least recently used ones when all together
- * are too large, never while somebody uses them; a type that changes is made anew, and no other, without a new list where its objects are the same.
+ * all who ask; nobody waits longer than the patience, and for no other type; bytes go when a type is idle, and of the least recently used ones when those of all clusters
+ * are too large together, never while somebody uses them; a type that changes is made anew, and no other, without a new list where its objects are the same.
  */
 export class TypeCollections implements Collections {
   readonly #parts: CollectionsParts;
   readonly #options: Settled;
   readonly #metrics: CollectionMetrics;
+  readonly #budget: CacheBudget;
   readonly #caches = new Map<string, TypeCache>();
   /** Caches of types that have changed, until they have given everything back. */
   readonly #retiring = new Map<string, Promise<void>>();
   readonly #precedence: Precedence;
   #isOver = false;
-  #warnedAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: CollectionsParts, options: CollectionsOptions = {}) {
     this.#parts = parts;
     this.#options = settle(options);
-    this.#metrics = new CollectionMetrics(parts.metrics, this.#options.memory);
+    this.#metrics = new CollectionMetrics(parts.metrics, parts.cluster ?? "");
+    this.#budget = parts.budget ?? new CacheBudget(parts);
     this.#precedence = new Precedence(parts.clock);
   }
 
   /** Follows the types and looks after the caches until the signal aborts; then everything is given back. Never rejects. */
   async start(signal: AbortSignal): Promise<void> {
     const { types, clock } = this.#parts;
-    using _ = types.onChange((ids) => this.#changed(ids));
+    using _changes = types.onChange((ids) => this.#changed(ids));
+    using _bytes = this.#budget.count(() => this.#weighed());
     while (!signal.aborted) {
       await clock.sleep(this.#options.look, signal).catch(() => undefined);
       if (!signal.aborted) this.#look();
@@ -55,6 +58,7 @@ export class TypeCollections implements Collections {
     this.#isOver = true;
     for (const cache of this.#caches.values()) cache.end();
     this.#caches.clear();
+    this.#metrics.tell([]);
     await Promise.all(this.#retiring.values());
   }
 
@@ -64,7 +68,7 @@ export class TypeCollections implements Collections {
     const isNew = !this.#caches.get(type.id)?.holdsBytes;
     using _ = this.#precedence.wait();
     const collection = await this.#cacheOf(type).use(signal);
-    if (isNew) this.#fit();
+    if (isNew) this.#budget.fit();
     return collection;
   }
 
@@ -126,28 +130,16 @@ export class TypeCollections implements Collections {
       if (cache.isCostly) this.#end(cache, "idle");
       else if (cache.holdsBytes) this.#drop(cache, "idle");
     }
-    this.#fit();
+    this.#budget.fit();
     this.#metrics.tell(this.#caches.values());
   }
 
-  /** Takes back what does not fit. */
-  #fit(): void {
-    const weighed = [...this.#caches.values()].map(weigh);
-    const { drop, end } = surplus(weighed, this.#options.memory);
-    if (drop.some(({ idle }) => idle < LATELY)) this.#warn();
-    for (const { cache } of drop) this.#drop(cache, "memory");
-    for (const { cache } of end) this.#end(cache, "memory");
-  }
-
-  /** What was used lately will be used again: to fetch it each time is slow. */
-  #warn(): void {
-    const now = this.#parts.clock.monotonic();
-    if (now < this.#warnedAt + BETWEEN_WARNINGS) return;
-    this.#warnedAt = now;
-    const { memory } = this.#options;
-    this.#parts.log.warn("the types in use need more memory than caches of the API have", {
-      memory,
-    });
+  #weighed(): readonly Spendable[] {
+    return [...this.#caches.values()].map((cache) => ({
+      ...weigh(cache),
+      drop: () => this.#drop(cache, "memory"),
+      end: () => this.#end(cache, "memory"),
+    }));
   }
 
   #drop(cache: TypeCache, reason: DropReason): void {
@@ -164,9 +156,9 @@ export class TypeCollections implements Collections {
   }
 }
 
-function weigh(cache: TypeCache): Weighed & { readonly cache: TypeCache } {
+function weigh(cache: TypeCache): Weighed {
   const { allocated, cold, total } = cache.stats;
   const bytes = allocated + cold;
   const objects = cache.ownsBytes ? bytes : 0;
-  return { cache, isUsed: cache.users > 0, idle: cache.idle, objects, rest: total - bytes };
+  return { isUsed: cache.users > 0, idle: cache.idle, objects, rest: total - bytes };
 }

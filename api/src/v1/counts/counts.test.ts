@@ -1,15 +1,26 @@
 import { expect } from "chai";
-import { apiVersionOf, Background, defineKind, type Kind, Store, silentLogger } from "kopf-ts";
+import {
+  apiVersionOf,
+  Background,
+  defineKind,
+  type Kind,
+  Store,
+  silentLogger,
+  systemClock,
+} from "kopf-ts";
 import { scanObject } from "kopf-ts/watch";
+import type { Access } from "../access/access.ts";
 import { accessOf, aRule, type Held } from "../access/held.test.support.ts";
 import { everything } from "../access/held-access.ts";
 import { DigestReader } from "../inventory/digest.ts";
 import { Edges } from "../inventory/edges.ts";
 import { columnsOf, KeptType } from "../inventory/kept.ts";
 import { methodsOf } from "../schemas/methods.ts";
+import { Slices } from "../slices.ts";
 import { KnownTypes } from "../types/known-types.ts";
 import type { ResourceType } from "../types/resource-type.ts";
-import { countsOf, type ItemCount } from "./counts.ts";
+import type { CountsParts, ItemCount } from "./counts.ts";
+import { countsJson } from "./json.ts";
 import { aType } from "./types.test.support.ts";
 
 const { signal } = new AbortController();
@@ -81,9 +92,17 @@ const a: ItemCount["summary"] = {
 const b = { count: 1 };
 const c = { count: 1, states: { error: 1 }, errors: 1 };
 
-describe("countsOf", () => {
+/** What was written, read. */
+async function countsOf(parts: CountsParts, access: Access, signal: AbortSignal) {
+  const written = await countsJson(parts, access, new Slices(systemClock, signal));
+  return JSON.parse(Buffer.concat(written).toString());
+}
+
+describe("counts", () => {
   const types = new KnownTypes(silentLogger);
   types.replace([things, nodes, namespaces, unlisted, late]);
+  const onlyNamespaces = new KnownTypes(silentLogger);
+  onlyNamespaces.replace([namespaces]);
   const isListed = (type: ResourceType, access: Parameters<typeof methodsOf>[1]): boolean =>
     methodsOf(type, access).collectionMethods.length > 0;
 
@@ -178,6 +197,19 @@ describe("countsOf", () => {
     });
   }
 
+  it("tells how namespaces are to those alone who may read them", async () => {
+    const bad = { ...outside("a"), status: failed };
+    const inventory = await inventoryOf(new Map([[namespaces, [bad]]]));
+    const parts = { types: onlyNamespaces, inventory, isListed };
+    const counted = (rule: string): ReturnType<typeof countsOf> =>
+      countsOf(parts, accessOf({ a: [aRule("list", rule)] }), signal);
+
+    expect(await counted("things")).to.deep.equal({ namespace: { summary: { count: 1 } } });
+    expect(await counted("namespaces")).to.deep.equal({
+      namespace: { summary: { count: 1, states: { error: 1 }, errors: 1 } },
+    });
+  });
+
   it("leaves out what callers see only their own of, but for those who may list everything", async () => {
     const token = aType("tokens", "Token", "Cluster");
     const tokens = { ...token, id: "ext.cattle.io.token", kind: inExt(token.kind) };
@@ -191,6 +223,29 @@ describe("countsOf", () => {
     expect(await countsOf(parts, everything, signal)).to.deep.equal({
       [tokens.id]: { summary: { count: 2 } },
     });
+  });
+
+  it("lets others have their turn within a type of many namespaces too", async () => {
+    const known = new KnownTypes(silentLogger);
+    known.replace([things]);
+    const many = Array.from({ length: 1000 }, (_, index) => thing(`n${index}`, "a"));
+    const inventory = await inventoryOf(new Map([[things, many]]));
+    let [now, turns] = [0, 0];
+    const slices = new Slices({ ...systemClock, monotonic: () => now++ }, signal);
+    const turn = (): void => {
+      turns++;
+      if (!isWritten) setImmediate(turn);
+    };
+    let isWritten = false;
+    setImmediate(turn);
+
+    const written = await countsJson({ types: known, inventory, isListed }, everything, slices);
+    isWritten = true;
+
+    expect(turns).to.be.at.least(100);
+    const { thing: count } = JSON.parse(Buffer.concat(written).toString());
+    expect(count.summary).to.deep.equal({ count: 1000 });
+    expect(Object.keys(count.namespaces)).to.have.length(1000);
   });
 
   it("ends when nobody waits any more", async () => {

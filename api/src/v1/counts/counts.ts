@@ -1,10 +1,10 @@
 /** How many objects of each type a caller sees, and how they are (steve: pkg/resources/counts). Pure. */
 
-import { systemClock } from "kopf-ts";
 import { type Access, isNothing, type Reach } from "../access/access.ts";
 import type { Inventory, Standing, Tally, TypeInventory } from "../inventory/inventory.ts";
 import { sumOf, tallyOf } from "../inventory/tallies.ts";
 import { seesOwnOnly } from "../own-objects.ts";
+import { isStranger } from "../strangers.ts";
 import { isCacheable, type ResourceType, type Types } from "../types/resource-type.ts";
 
 /** Counts as /v1 shows them: what is zero is left out. */
@@ -29,40 +29,41 @@ export interface CountsParts {
   readonly isListed: (type: ResourceType, access: Access) => boolean;
 }
 
-/** Milliseconds of work between two turns of the event loop; of the real clock. */
-const slice = 5;
-
-/** The counts of all types that the caller may list; lets others have the process. Rejects with the signal's reason. */
-export async function countsOf(
-  parts: CountsParts,
-  access: Access,
-  signal: AbortSignal,
-): Promise<Readonly<Record<string, ItemCount>>> {
-  const counts: Record<string, ItemCount> = {};
-  let until = systemClock.monotonic() + slice;
-  for (const type of parts.types.all()) {
-    const count = countOf(parts, type, access);
-    if (count !== undefined) counts[type.id] = count;
-    if (systemClock.monotonic() < until) continue;
-    await new Promise(setImmediate);
-    signal.throwIfAborted();
-    until = systemClock.monotonic() + slice;
-  }
-  return counts;
+/** What is counted of one type. */
+export interface Tallied {
+  readonly total: Tally;
+  readonly namespaces: ReadonlyMap<string, Tally>;
 }
 
-/**
- * The counts of one type: costs its namespaces, and the names that the caller has rights to. Undefined for one that the caller may not list, that has no counts, or
- * of which the caller sees only their own: callers with equal rights share what is counted. A type that the inventory does not have (yet) has none of anything.
- */
+/** The counts of one type, as `talliedOf` finds them. */
 export function countOf(
-  { inventory, isListed }: CountsParts,
+  parts: CountsParts,
   type: ResourceType,
   access: Access,
 ): ItemCount | undefined {
+  const tallied = talliedOf(parts, type, access);
+  return tallied && itemCount(tallied);
+}
+
+/**
+ * What the caller sees of one type: costs its namespaces, and the names that the caller has rights to. Undefined for one that the caller may not list, that has no counts, or
+ * of which the caller sees only their own: callers with equal rights share what is counted. A type that the inventory does not have (yet) has none of anything.
+ */
+export function talliedOf(
+  { inventory, isListed }: CountsParts,
+  type: ResourceType,
+  access: Access,
+): Tallied | undefined {
   if (!isCacheable(type) || !isListed(type, access) || seesOwnOnly(type, access)) return undefined;
   const objects = inventory.of(type.id);
-  return objects === undefined ? empty : within(objects, reachOf(type, access));
+  if (objects === undefined) return empty;
+  const tallied = within(objects, reachOf(type, access));
+  return isStranger(type, access) ? numberOnly(tallied) : tallied;
+}
+
+/** How objects are is not shown to everybody who sees that they are there. */
+function numberOnly({ total: { count } }: Tallied): Tallied {
+  return { total: { ...empty.total, count }, namespaces: empty.namespaces };
 }
 
 /** The ids of objects that count for the caller may be told by `list` and by `get`. */
@@ -71,10 +72,11 @@ function reachOf({ kind }: ResourceType, access: Access): Reach {
   return isNothing(reach, kind.scope) ? access.listed(kind) : reach;
 }
 
-function within(objects: TypeInventory, reach: Reach): ItemCount {
-  if (reach === "all") return itemCount(objects.total, objects.namespaces);
+function within(objects: TypeInventory, reach: Reach): Tallied {
+  if (reach === "all") return objects;
   if (objects.type.kind.scope === "Cluster") {
-    return itemCount(tallyOf(named(objects, "", reach.names.get("") ?? [])), new Map());
+    const total = tallyOf(named(objects, "", reach.names.get("") ?? []));
+    return { total, namespaces: new Map() };
   }
   const namespaces = new Map<string, Tally>();
   for (const namespace of common(reach.namespaces, objects.namespaces)) {
@@ -82,7 +84,7 @@ function within(objects: TypeInventory, reach: Reach): ItemCount {
     if (tally !== undefined) namespaces.set(namespace, tally);
   }
   addNamed(namespaces, objects, reach);
-  return itemCount(sumOf(namespaces.values()), namespaces);
+  return { total: sumOf(namespaces.values()), namespaces };
 }
 
 /** Names of a namespace and names in every namespace, where the namespace does not count as a whole. */
@@ -124,9 +126,9 @@ function* common(a: Keys, b: Keys): Generator<string, void> {
   for (const key of fewer.keys()) if (more.has(key)) yield key;
 }
 
-const empty: ItemCount = { summary: {} };
+const empty: Tallied = { total: tallyOf([]), namespaces: new Map() };
 
-function itemCount(total: Tally, namespaces: ReadonlyMap<string, Tally>): ItemCount {
+function itemCount({ total, namespaces }: Tallied): ItemCount {
   const entries = [...namespaces].map(([name, tally]) => [name, summaryOf(tally)] as const);
   return {
     summary: summaryOf(total),
@@ -134,7 +136,8 @@ function itemCount(total: Tally, namespaces: ReadonlyMap<string, Tally>): ItemCo
   };
 }
 
-function summaryOf({ count, errors, transitioning, inProgress }: Tally): Summary {
+/** A tally as /v1 shows it. */
+export function summaryOf({ count, errors, transitioning, inProgress }: Tally): Summary {
   const states = {
     ...(errors > 0 && { error: errors }),
     ...(inProgress > 0 && { "in-progress": inProgress }),

@@ -31,4 +31,12 @@ describe("quantityOf", () => {
       expect(quantityOf(text)).to.be.NaN;
     });
   }
+
+  it("takes time in proportion to the text", () => {
+    const began = performance.now();
+
+    expect(quantityOf(`${"1".repeat(64_000)}x`)).to.be.NaN;
+
+    expect(performance.now() - began).to.be.below(500);
+  });
 });

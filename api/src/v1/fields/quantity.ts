@@ -10,7 +10,7 @@ export function quantityOf(value: unknown): number {
 }
 
 const shape =
-  /^(?<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(?<unit>|[numkMGTPE]|[KMGTPE]i)$/;
+  /^(?<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)(?<unit>|[numkMGTPE]|[KMGTPE]i)$/;
 
 const factors: Readonly<Record<string, number>> = {
   ...{ "": 1, n: 1e-9, u: 1e-6, m: 1e-3, k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15, E: 1e18 },

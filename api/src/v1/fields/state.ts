@@ -28,8 +28,9 @@ export function statesOf(type: ResourceType, clock: Clock): (object: unknown) =>
 const status = 2;
 
 function made(type: ResourceType, object: unknown, now: number): State {
-  const { observesGeneration, kind, cells } = type;
-  const { state, error, transitioning, messages } = summarize(object, { now, observesGeneration });
+  const { observesGeneration, errorStatuses, kind, cells } = type;
+  const options = { now, observesGeneration, errorStatuses };
+  const { state, error, transitioning, messages } = summarize(object, options);
   const shown = kind.group === "" && kind.kind === "Pod" ? cells?.(object)[status] : undefined;
   const name = typeof shown === "string" && shown !== "" ? podState(shown) : state;
   return { name, error, transitioning, message: messages.join(":") };

@@ -27,10 +27,11 @@ export const labelsColumn = "inventory.labels";
 
 /** What an inventory asks of a type's cache. */
 export function columnsOf(
-  { observesGeneration }: ResourceType,
+  { observesGeneration, errorStatuses }: ResourceType,
   now: () => number,
 ): readonly ColumnSpec[] {
-  const digest = (object: unknown): string => digestOf(object, { observesGeneration, now: now() });
+  const known = { observesGeneration, errorStatuses };
+  const digest = (object: unknown): string => digestOf(object, { ...known, now: now() });
   return [
     { name: digestColumn, from: digest }, // replicas have the same one
     { name: imagesColumn, from: imagesOf },
@@ -82,6 +83,11 @@ export class KeptType implements TypeInventory {
 
   get namespaces(): ReadonlyMap<string, Tally> {
     return this.#tallies.namespaces;
+  }
+
+  /** Of the memory that it takes beside the cache, roughly, in bytes. */
+  get size(): number {
+    return this.#objects.size * perObject + this.#groups.size * perGroup;
   }
 
   standingOf(namespace: string, name: string): Standing | undefined {
@@ -145,6 +151,9 @@ export class KeptType implements TypeInventory {
     return group;
   }
 }
+
+/** Measured on 50,000 Pods of ReplicaSets with a hundred each, and with one. */
+const [perObject, perGroup] = [120, 1150];
 
 function countAlike(before: Group | undefined, after: Group | undefined): boolean {
   if (before === undefined || after === undefined) return before === after;

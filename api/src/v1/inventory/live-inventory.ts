@@ -1,9 +1,17 @@
-import { Background, type Clock, type Informers, type Logger, messageOf } from "kopf-ts";
+import {
+  Background,
+  type Clock,
+  type Informers,
+  type Logger,
+  type Metrics,
+  messageOf,
+} from "kopf-ts";
 import type { ResourceType, Types } from "../types/resource-type.ts";
 import { DigestReader } from "./digest.ts";
 import { Edges } from "./edges.ts";
 import { membersOf } from "./few.ts";
 import type { Inbound, Inventory, ObjectId, Standing, TypeInventory } from "./inventory.ts";
+import { InventoryMetrics } from "./inventory-metrics.ts";
 import { type Group, nameIn } from "./kept.ts";
 import { Shares } from "./shares.ts";
 
@@ -15,7 +23,13 @@ export interface InventoryParts {
   readonly calm?: ((signal: AbortSignal) => Promise<void>) | undefined;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly metrics?: Metrics | undefined;
+  /** Its name in metrics; empty unless told, for the server's own. */
+  readonly cluster?: string | undefined;
 }
+
+/** From one look at how much memory it takes to the next; milliseconds. */
+const look = 15_000;
 
 /**
  * The inventory of one cluster (steve: pkg/clustercache, pkg/summarycache). It is filled in the background, two types at a time, and follows types that come and go. Guarantees:
@@ -23,6 +37,8 @@ export interface InventoryParts {
  */
 export class LiveInventory implements Inventory {
   readonly #log: Logger;
+  readonly #clock: Clock;
+  readonly #metrics: InventoryMetrics;
   readonly #background: Background;
   readonly #edges: Edges;
   readonly #shares: Shares;
@@ -30,7 +46,9 @@ export class LiveInventory implements Inventory {
   #changed = new Set<string>();
   #revision = 0;
 
-  constructor({ informers, types, calm, clock, log }: InventoryParts) {
+  constructor({ informers, types, calm, clock, log, metrics, cluster = "" }: InventoryParts) {
+    this.#clock = clock;
+    this.#metrics = new InventoryMetrics(metrics, cluster);
     this.#log = log;
     this.#background = new Background(log);
     this.#edges = new Edges((typeId) => scopeOf(types.find(typeId)));
@@ -45,7 +63,16 @@ export class LiveInventory implements Inventory {
   /** Fills it, and follows the cluster until the signal aborts. */
   start(signal: AbortSignal): void {
     this.#shares.start(signal);
+    void this.#weigh(signal);
     signal.addEventListener("abort", () => this.#background.clear(), { once: true });
+  }
+
+  async #weigh(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.#metrics.tell(this.#shares.all());
+      await this.#clock.sleep(look, signal).catch(() => undefined);
+    }
+    this.#metrics.forget();
   }
 
   of(typeId: string): TypeInventory | undefined {

@@ -35,6 +35,7 @@ const most = 500;
 export interface AssociationParts {
   readonly collection: Collection;
   readonly inventory: Inventory | undefined;
+  readonly types: Types;
   readonly pieces: Pieces;
   readonly others: Others;
   readonly now: number;
@@ -78,12 +79,11 @@ function selected(cache: Cache, { edges, identity }: Piece): readonly string[] {
 
 function stateOf(
   key: string,
-  { collection: { cache, type }, pieces, now }: AssociationParts,
+  { collection: { cache, type }, types, pieces, now }: AssociationParts,
 ): object | undefined {
-  const bytes = cache.raw(key);
-  if (bytes === undefined) return undefined;
-  const { piece } = pieces.of(type, cache, key, bytes, now);
-  const state = at(JSON.parse(`{${piece.state}}`), "state");
+  const kept = pieces.of({ type, types, now }, cache, key);
+  if (kept === undefined) return undefined;
+  const state = at(JSON.parse(`{${kept.piece.state}}`), "state");
   return {
     error: String(isTrueAt(state, "error")),
     message: textAt(state, "message"),

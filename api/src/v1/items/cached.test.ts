@@ -1,9 +1,10 @@
 import { gunzipSync } from "node:zlib";
 import { expect } from "chai";
-import { Metrics, systemClock } from "kopf-ts";
+import { Metrics } from "kopf-ts";
+import { collected } from "kopf-ts/testing";
 import { GzipBody } from "../pieces/gzip.ts";
 import { at } from "../tree.ts";
-import { CachedItems } from "./items.ts";
+import { CachedItems, keptPieces } from "./items.ts";
 import {
   aContext,
   accessOf,
@@ -84,6 +85,21 @@ describe("items of a cache", () => {
     expect(stateNow()).to.equal(undefined);
   });
 
+  it("are those of the bytes that the cache has, also where no resourceVersion tells of changes", async () => {
+    await using served = await ServedCache.start(pods, [podOf("a", "", "Running")]);
+    const items = new CachedItems({ types: allTypes });
+    const phaseNow = (): unknown => {
+      const parts = items.writer(aContext(pods)).ofKey(served.collection, "ns/a");
+      return parts && at(read(parts), "status", "phase");
+    };
+    for (let turn = 0; turn < 3; turn++) expect(phaseNow()).to.equal("Running");
+
+    void served.change(podOf("a", "", "Pending"), ""); // as long as before
+    await served.change(podOf("b", "1001", "Running"), "1001", "ADDED");
+
+    expect(phaseNow()).to.equal("Pending");
+  });
+
   it("grow older without a change", async () => {
     await using served = await ServedCache.start(pods, [podOf("a", "8", "Running")]);
     const items = new CachedItems({ types: allTypes });
@@ -100,7 +116,10 @@ describe("items of a cache", () => {
     const objects = Array.from({ length: 50 }, (_, index) => podOf(`p${index}`, "8", "Running"));
     await using served = await ServedCache.start(pods, objects);
     const metrics = new Metrics({ process: false });
-    const items = new CachedItems({ types: allTypes, bytes: 40_000, metrics });
+    const items = new CachedItems({
+      types: allTypes,
+      pieces: keptPieces({ bytes: 40_000, metrics }),
+    });
     const writer = items.writer(aContext(pods));
     for (const key of served.cache.keys()) writer.ofKey(served.collection, key);
 
@@ -110,10 +129,22 @@ describe("items of a cache", () => {
     expect(read(writer.ofKey(served.collection, "ns/p0"))).to.include({ id: "ns/p0" });
   });
 
+  it("count their managedFields once somebody wanted them", async () => {
+    await using served = await ServedCache.start(pods, [podOf("a", "8", "Running")]);
+    const items = new CachedItems({ types: allTypes });
+    const bytesAfter = (query: string): number => {
+      items.writer(aContext(pods, shape(query))).ofKey(served.collection, "ns/a");
+      return items.stats.bytes;
+    };
+
+    const without = bytesAfter("exclude=metadata.managedFields");
+    expect(bytesAfter("")).to.be.at.least(without + JSON.stringify(managedFields).length);
+  });
+
   it("are found again by those who walk through more than fits", async () => {
     const objects = Array.from({ length: 50 }, (_, index) => podOf(`p${index}`, "8", "Running"));
     await using served = await ServedCache.start(pods, objects);
-    const items = new CachedItems({ types: allTypes, bytes: 150_000 });
+    const items = new CachedItems({ types: allTypes, pieces: keptPieces({ bytes: 150_000 }) });
     const walk = (): readonly unknown[] => {
       const writer = items.writer(aContext(pods));
       return [...served.cache.keys()].map((key) => writer.ofKey(served.collection, key)?.[0]);
@@ -168,7 +199,7 @@ describe("items of a cache", () => {
         return false;
       }
       const body = new GzipBody();
-      for (const part of item.deflated) body.addDeflated(part);
+      body.addDeflated(item.deflated);
       expect(read([gunzipSync(Buffer.concat(await body.end()))])).to.deep.equal(plain);
       return true;
     };
@@ -209,14 +240,7 @@ describe("items of a cache", () => {
   });
 });
 
-/** Bytes that are left once nothing more can be collected. */
 async function inUse(): Promise<number> {
-  const { gc } = globalThis;
-  if (gc === undefined) throw new Error("memory can be measured with node --expose-gc only");
-  for (let turn = 0; turn < 5; turn++) {
-    await systemClock.sleep(5); // what is collected is given back in turns of its own
-    gc();
-  }
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  const { heapUsed, arrayBuffers } = await collected();
   return heapUsed + arrayBuffers;
 }

@@ -1,9 +1,13 @@
 import { gunzipSync } from "node:zlib";
 import { expect } from "chai";
-import { type Deflated, GzipBody } from "../pieces/gzip.ts";
+import { type Deflated, GzipBody, stored } from "../pieces/gzip.ts";
 import { type Drawn, Forms, type Makings } from "./forms.ts";
 
-const makings: Makings = { view: "1", revision: 1, fields: "[1]" };
+function makingsAt(fields: string): Makings {
+  const packed = stored(Buffer.from(fields));
+  return { view: "1", revision: 1, fields, packedFields: () => packed };
+}
+const makings = makingsAt("[1]");
 const drawn: Drawn = {
   ours: "ours",
   head: [Buffer.from("{"), Buffer.alloc(3000, " ")],
@@ -48,8 +52,8 @@ describe("Forms", () => {
     const deflated = forms.deflatedOf(makings);
 
     expect(forms.bytesOf(makings)).to.deep.equal({ head, tail });
-    expect(await inflated(deflated?.head)).to.deep.equal(head);
-    expect(await inflated(deflated?.tail)).to.deep.equal(tail);
+    expect(String(await inflated(deflated))).to.equal(`${head}[1]${tail}`);
+    expect(forms.deflatedOf(makings)).to.equal(deflated);
     expect(forms.size).to.be.greaterThan(5000);
   });
 
@@ -62,13 +66,18 @@ describe("Forms", () => {
     });
   }
 
-  it("stay when ages go on, but where these are among the bytes", () => {
-    const later = { ...makings, fields: "[2]" };
+  it("stay when ages go on, but where these are among the bytes", async () => {
+    const later = makingsAt("[2]");
     const forms = new Forms();
     forms.keepBytes(makings, inOne);
     forms.keepBytes(makings, inOne);
 
     expect(kept().bytesOf(later)).to.deep.equal({ head, tail });
+    const packed = kept();
+    for (const each of [makings, later, makings]) {
+      const text = `${head}${each.fields}${tail}`;
+      expect(String(await inflated(packed.deflatedOf(each)))).to.equal(text);
+    }
     expect(forms.bytesOf(makings)).to.deep.equal({
       head: Buffer.concat(inOne.head),
       tail: undefined,

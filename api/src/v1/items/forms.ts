@@ -1,6 +1,6 @@
 /** Items as they were written, kept for the next answer. */
 
-import { type Deflated, deflated } from "../pieces/gzip.ts";
+import { type Deflated, deflated, joined } from "../pieces/gzip.ts";
 
 /** What an item is made of beside its piece; as long as these are the same, it is. */
 export interface Makings {
@@ -10,6 +10,8 @@ export interface Makings {
   readonly revision: number;
   /** metadata.fields at the time. */
   readonly fields: string;
+  /** The same, deflated; undefined where there are none. */
+  readonly packedFields: () => Deflated | undefined;
 }
 
 /** An item as it was just written. */
@@ -39,6 +41,13 @@ interface Form {
   fields: string | undefined;
   bytes: Halves<Buffer> | undefined;
   deflated: Halves<Deflated> | undefined;
+  whole: Whole | undefined;
+}
+
+/** A deflated item with its metadata.fields as they were lately: they stay the same for seconds at least. */
+interface Whole {
+  readonly fields: Deflated;
+  readonly item: Deflated;
 }
 
 /**
@@ -52,9 +61,9 @@ export class Forms {
   get size(): number {
     let size = 0;
     for (const { ours, bytes, deflated: packed } of this.#forms) {
+      const blocks = [...(packed?.head.blocks ?? []), ...(packed?.tail?.blocks ?? [])];
       size += overhead + ours.length;
-      for (const half of [bytes?.head, bytes?.tail, packed?.head.blocks, packed?.tail?.blocks])
-        size += half?.length ?? 0;
+      for (const each of [bytes?.head, bytes?.tail, ...blocks]) size += each?.length ?? 0;
     }
     return size;
   }
@@ -76,8 +85,9 @@ export class Forms {
   }
 
   /** The same, deflated. */
-  deflatedOf(makings: Makings): Halves<Deflated> | undefined {
-    return this.#unchanged(makings)?.deflated;
+  deflatedOf(makings: Makings): Deflated | undefined {
+    const form = this.#unchanged(makings);
+    return form && wholeOf(form, makings);
   }
 
   /** The item that was just made, as bytes; undefined for one that is not worth keeping yet. */
@@ -89,11 +99,11 @@ export class Forms {
   }
 
   /** The same, deflated. Small ones never are: they are deflated with their neighbours, or would stay half as large again, for little work saved. */
-  keepDeflated(makings: Makings, drawn: Drawn): Halves<Deflated> | undefined {
+  keepDeflated(makings: Makings, drawn: Drawn): Deflated | undefined {
     const form = this.#seenBefore(makings, drawn);
     if (form === undefined || sizeOf(drawn) < smallest) return undefined;
     form.deflated ??= halved(drawn, (parts) => deflated(Buffer.concat(parts)));
-    return form.deflated;
+    return wholeOf(form, makings);
   }
 
   #unchanged({ view, revision, fields }: Makings): Form | undefined {
@@ -111,7 +121,7 @@ export class Forms {
       form.revision = revision;
       return form;
     }
-    const none = { bytes: undefined, deflated: undefined };
+    const none = { bytes: undefined, deflated: undefined, whole: undefined };
     const others = this.#forms.filter((each) => each !== form).slice(1 - most);
     this.#forms = [...others, { view, revision, fields, ours, ...none }];
     return undefined;
@@ -129,6 +139,15 @@ const smallest = 4096;
 
 /** Of a form, in bytes. */
 const overhead = 200;
+
+function wholeOf(form: Form, { packedFields }: Makings): Deflated | undefined {
+  const { deflated: halves, whole } = form;
+  const fields = packedFields();
+  if (halves?.tail === undefined || fields === undefined) return halves?.head;
+  if (whole?.fields === fields) return whole.item;
+  form.whole = { fields, item: joined(joined(halves.head, fields), halves.tail) };
+  return form.whole.item;
+}
 
 function halved<T>(
   { head, fields, tail }: Drawn,

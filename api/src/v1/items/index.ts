@@ -1,1 +1,2 @@
-export { CachedItems } from "./items.ts";
+export { CachedItems, keptPieces } from "./items.ts";
+export type { Pieces } from "./pieces.ts";

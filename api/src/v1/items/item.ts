@@ -34,11 +34,18 @@ export interface ItemContext {
 
 /** An item for an answer in gzip: deflated already, or not. */
 export type PackedItem =
-  | { readonly deflated: readonly Deflated[] }
+  | { readonly deflated: Deflated }
   | { readonly parts: readonly Uint8Array[]; readonly deflated?: undefined };
 
 /** Writes items of one type for one caller. What it returns are the parts of one item's JSON, in order; they may be sent, not changed. */
 export interface ItemWriter {
+  /**
+   * Reads a large release of Helm on another thread, so that the next item shows it if it is of this object; without, it stays packed. Rejects with the signal's reason. Undefined
+   * where the shape asks for no releases.
+   */
+  readonly prepare:
+    | ((object: Buffer | undefined, signal: AbortSignal) => Promise<void>)
+    | undefined;
   /** An object of the collection; undefined when it has gone. */
   ofKey(collection: Collection, key: string): readonly Uint8Array[] | undefined;
   /** The same for an answer in gzip: deflated already where it was asked for before, just as it is. */

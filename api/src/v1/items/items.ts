@@ -2,10 +2,12 @@
 
 import type { Family, Metrics } from "kopf-ts";
 import { LRUCache } from "lru-cache";
+import type { Threads } from "../../threads.ts";
 import type { Inventory } from "../inventory/inventory.ts";
 import type { Types } from "../types/resource-type.ts";
 import type { ItemContext, Items, ItemWriter } from "./item.ts";
 import { Pieces, type PiecesStats } from "./pieces.ts";
+import { Releases } from "./releases/releases.ts";
 import { Writer, type WriterParts } from "./writer.ts";
 
 /** What items are made with. */
@@ -13,10 +15,10 @@ export interface ItemsParts {
   readonly types: Types;
   /** Without it relationships are those that an object itself tells, without states. */
   readonly inventory?: Inventory | undefined;
-  /** Kept for the next answer, roughly: pieces, and items as they were written; 96 MiB unless told. */
-  readonly bytes?: number | undefined;
-  /** Are told what is kept. */
-  readonly metrics?: Metrics | undefined;
+  /** Of the items of all clusters, kept for the next answer; those of its own unless told. */
+  readonly pieces?: Pieces | undefined;
+  /** Read large releases of Helm; without them these stay packed. */
+  readonly threads?: Pick<Threads, "run"> | undefined;
 }
 
 const defaultBytes = 96 * 1024 * 1024;
@@ -27,14 +29,25 @@ const bytesFamily = {
   labels: [],
 } as const satisfies Family;
 
+/** Room for what is kept for the next answer, roughly: pieces, and items as they were written; 96 MiB unless told. Metrics are told how much it is. */
+export function keptPieces({
+  bytes = defaultBytes,
+  metrics,
+}: {
+  readonly bytes?: number;
+  readonly metrics?: Metrics | undefined;
+} = {}): Pieces {
+  const size = metrics?.gauge(bytesFamily).with();
+  return new Pieces(bytes, (taken) => size?.set(taken));
+}
+
 /** Makes writers that share the pieces of objects that were listed lately. */
 export class CachedItems implements Items {
   readonly #parts: WriterParts;
 
-  constructor({ types, inventory, bytes = defaultBytes, metrics }: ItemsParts) {
-    const size = metrics?.gauge(bytesFamily).with();
-    const pieces = new Pieces(types, bytes, (taken) => size?.set(taken));
-    this.#parts = { types, inventory, pieces, viewOf: views() };
+  constructor({ types, inventory, pieces = keptPieces(), threads }: ItemsParts) {
+    const releases = threads && new Releases(threads);
+    this.#parts = { types, inventory, pieces, releases, viewOf: views() };
   }
 
   /** Where the memory goes. */

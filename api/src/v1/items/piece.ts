@@ -10,8 +10,9 @@ import { type Edge, edgesOf } from "./edges.ts";
 import { Fields } from "./fields.ts";
 import { quoted } from "./json-text.ts";
 import type { Identity } from "./links.ts";
+import { hasReleases, isOfHelm } from "./releases/release.ts";
 import { rewritten } from "./rewritten.ts";
-import { hasReleases, isFixed, isOfHelm, type Tree } from "./settle.ts";
+import { isFixed, type Tree } from "./settle.ts";
 import { additionTo, conditionsIn, membersOf, podState, stateText } from "./state.ts";
 
 /** What an item is made of, beside the bytes of the object. */
@@ -52,9 +53,11 @@ export function pieceOf(bytes: Buffer, parts: PieceParts): Piece {
   const sent = JSON.parse(bytes.toString()) as Tree; // of any shape: it is read by path
   const lead = leadOf(sent, type);
   const object = lead === "" ? sent : { ...apiTypeOf(type), ...sent };
-  const summary = summarize(object, { now, observesGeneration: type.observesGeneration });
+  const { observesGeneration, errorStatuses } = type;
+  const options = { now, observesGeneration, errorStatuses };
+  const summary = summarize(object, options);
   const cells = type.cells?.(object);
-  const additions = conditionsIn(object).map((each) => additionTo(object, each, now));
+  const additions = conditionsIn(object).map((each) => additionTo(object, each, options));
   const own = rewritten(bytes, object, type, parts.ofCache);
   const namespace = textAt(object, "metadata", "namespace");
   const edges = edgesOf(relationshipsOf(object), namespace, types);

@@ -11,15 +11,17 @@ import { type Holder, Room } from "./room.ts";
 
 /** A piece, and what it is of. */
 export interface Kept extends Holder {
-  readonly name: string;
+  readonly key: string;
+  /** What is kept of the same cache, by key. */
+  readonly others: Map<string, Kept>;
   readonly piece: Piece;
-  readonly resourceVersion: string | undefined;
-  readonly length: number;
+  /** The cache's number of the bytes. */
+  readonly state: number;
   readonly type: ResourceType;
   readonly typesRevision: number;
-  /** What was written of it. */
+  /** What was written of it, as far as there is room. */
   readonly forms: Forms;
-  /** `,"managedFields":[...]` once somebody wanted them; nothing where there are none. */
+  /** `,"managedFields":[...]` once somebody wanted them, as far as there is room; nothing where there are none. */
   managedFields: Buffer | undefined;
   usedAt: number;
 }
@@ -31,30 +33,38 @@ export interface PiecesStats {
   readonly bytes: number;
 }
 
+/** Milliseconds within which it does not matter who was used when. */
+const moment = 1000;
+
+/** Whose piece is wanted, and when: in milliseconds since the Unix epoch. */
+export interface PieceOf {
+  readonly type: ResourceType;
+  /** Of the object's cluster. */
+  readonly types: Types;
+  readonly now: number;
+}
+
 /** Of all bytes, those that pieces may take; the rest, and what pieces leave, is for forms. */
 const piecesShare = 0.75;
 
 /**
- * Keeps pieces, the least used ones go, and forms where there is room. A piece holds positions in the bytes of a cache, and is used for the same bytes only: of the same cache
- * and key, with the same resourceVersion and length. It is made anew when the types change: its relationships name them.
+ * Keeps pieces of the objects of all clusters, the least used ones go, and forms and managedFields where there is room. A piece holds positions in the bytes of a cache, and is used for the same bytes only. It is made anew when
+ * the types change: its relationships name them.
  */
 export class Pieces {
-  readonly #types: Types;
   readonly #bytes: number;
-  readonly #kept: LRUCache<string, Kept>;
+  readonly #kept: LRUCache<Kept, true>;
   readonly #room = new Room();
   readonly #onSize: (bytes: number) => void;
-  readonly #names = new WeakMap<Cache, string>();
-  #named = 0;
+  readonly #byCache = new WeakMap<Cache, Map<string, Kept>>();
 
   /** `onSize` is told how many bytes are kept, roughly. */
-  constructor(types: Types, bytes: number, onSize: (bytes: number) => void = () => undefined) {
-    this.#types = types;
+  constructor(bytes: number, onSize: (bytes: number) => void = () => undefined) {
     this.#bytes = bytes;
     this.#onSize = onSize;
     this.#kept = new LRUCache({
       maxSize: Math.max(1, Math.floor(bytes * piecesShare)),
-      dispose: (kept) => this.#room.delete(kept),
+      dispose: (_, kept) => this.#forget(kept),
     });
   }
 
@@ -62,75 +72,102 @@ export class Pieces {
     return { pieces: this.#kept.size, bytes: this.#size };
   }
 
-  /** The piece of an object of a cache, whose bytes are `raw`. */
-  of(type: ResourceType, cache: Cache, key: string, raw: Buffer, now: number): Kept {
-    const name = this.#nameOf(cache, key);
-    const found = this.#kept.get(name);
-    const resourceVersion = cache.resourceVersionOf(key);
-    if (
-      found !== undefined &&
-      found.resourceVersion === resourceVersion &&
-      found.length === raw.length &&
-      found.type === type &&
-      found.typesRevision === this.#types.revision
-    ) {
-      found.usedAt = now;
-      return found;
-    }
-    const options = { ofCache: true, withoutManagedFields: false, withRelease: false };
-    const piece = pieceOf(raw, { type, types: this.#types, now, ...options });
-    const forms = new Forms();
-    const kept: Kept = {
-      ...{ name, piece, resourceVersion, type, length: raw.length, forms, usedAt: now },
-      ...{ typesRevision: this.#types.revision, managedFields: undefined },
-      clear: () => forms.clear(),
-    };
-    this.#weigh(kept);
-    return kept;
+  /** The piece of an object of a cache; undefined for one that the cache has no bytes of. */
+  of(wanted: PieceOf, cache: Cache, key: string): Kept | undefined {
+    const { type, types, now } = wanted;
+    const state = cache.stateOf(key);
+    if (state === undefined) return undefined;
+    const found = this.#of(cache).get(key);
+    const isSame =
+      found?.state === state && found.type === type && found.typesRevision === types.revision;
+    return isSame ? this.#used(found, now) : this.#make(wanted, cache, key, state);
   }
 
   /** metadata.managedFields of the object as a member with a comma before it; nothing where there are none. */
-  managedFieldsOf(kept: Kept, cache: Cache, key: string, raw: Buffer): Buffer {
-    if (kept.managedFields === undefined) {
-      kept.managedFields = managedFieldsOf(cache, key, raw);
-      this.#weigh(kept);
+  managedFieldsOf(kept: Kept, cache: Cache, raw: Buffer): Buffer {
+    if (kept.managedFields !== undefined) return kept.managedFields;
+    const fields = managedFieldsOf(cache, kept.key, raw);
+    if (this.#mayKeep(fields.length, kept)) {
+      kept.managedFields = fields;
+      this.#weighForms(kept);
     }
-    return kept.managedFields;
+    return fields;
   }
 
   /** Keeps the item that was just made, as bytes; undefined where it is not worth that yet, or there is no room. */
   keepBytes(kept: Kept, makings: Makings, drawn: Drawn): Halves<Buffer> | undefined {
-    if (!this.#mayKeep(kept, makings, drawn)) return undefined;
+    if (!this.#mayKeepForm(kept, makings, drawn)) return undefined;
     const bytes = kept.forms.keepBytes(makings, drawn);
     this.#weighForms(kept);
     return bytes;
   }
 
   /** The same, deflated. */
-  keepDeflated(kept: Kept, makings: Makings, drawn: Drawn): Halves<Deflated> | undefined {
-    if (!this.#mayKeep(kept, makings, drawn)) return undefined;
+  keepDeflated(kept: Kept, makings: Makings, drawn: Drawn): Deflated | undefined {
+    if (!this.#mayKeepForm(kept, makings, drawn)) return undefined;
     const deflated = kept.forms.keepDeflated(makings, drawn);
     this.#weighForms(kept);
     return deflated;
   }
 
-  /** One that is kept already only gets another revision. */
-  #mayKeep({ forms, usedAt }: Kept, { view }: Makings, drawn: Drawn): boolean {
-    return forms.keeps(view) || this.#room.has(sizeOf(drawn), { limit: this.#left, now: usedAt });
+  #make({ type, types, now }: PieceOf, cache: Cache, key: string, state: number): Kept | undefined {
+    const raw = cache.raw(key);
+    if (raw === undefined) return undefined;
+    const options = { ofCache: true, withoutManagedFields: false, withRelease: false };
+    const piece = pieceOf(raw, { type, types, now, ...options });
+    const forms = new Forms();
+    const others = this.#of(cache);
+    const kept: Kept = {
+      ...{ key, others, piece, state, type, forms, usedAt: now },
+      ...{ typesRevision: types.revision, managedFields: undefined },
+      clear: () => {
+        forms.clear();
+        kept.managedFields = undefined;
+      },
+    };
+    const before = others.get(key);
+    if (before !== undefined) this.#kept.delete(before);
+    this.#enter(kept);
+    return kept;
   }
 
-  /** Counts a piece anew; forms may have to go for it. */
-  #weigh(kept: Kept): void {
-    const { name, piece, managedFields } = kept;
-    const fields = managedFields === undefined ? 0 : managedFields.length + overhead;
-    this.#kept.set(name, kept, { size: piece.size + fields });
+  /** Who is used again and again moves to the front now and then. */
+  #used(kept: Kept, now: number): Kept {
+    if (Math.abs(now - kept.usedAt) > moment) {
+      this.#kept.get(kept);
+      kept.usedAt = now;
+    }
+    return kept;
+  }
+
+  #forget(kept: Kept): void {
+    this.#room.delete(kept);
+    if (kept.others.get(kept.key) === kept) kept.others.delete(kept.key);
+  }
+
+  /** One that is kept already only gets another revision. */
+  #mayKeepForm(kept: Kept, { view }: Makings, drawn: Drawn): boolean {
+    return kept.forms.keeps(view) || this.#mayKeep(sizeOf(drawn), kept);
+  }
+
+  #mayKeep(size: number, { usedAt }: Kept): boolean {
+    return this.#room.has(size, { limit: this.#left, now: usedAt });
+  }
+
+  /** Counts a new piece; forms may have to go for it. */
+  #enter(kept: Kept): void {
+    kept.others.set(kept.key, kept);
+    this.#kept.set(kept, true, { size: kept.piece.size });
+    if (!this.#kept.has(kept)) this.#forget(kept); // larger than all that may be kept
     this.#room.trim(this.#left);
     this.#onSize(this.#size);
   }
 
-  /** Counts the forms of a piece anew; one that has gone meanwhile counts no more. */
+  /** Counts what is kept beside a piece anew; one that has gone meanwhile counts no more. */
   #weighForms(kept: Kept): void {
-    if (this.#kept.peek(kept.name) === kept) this.#room.set(kept, kept.forms.size);
+    const { forms, managedFields } = kept;
+    const fields = managedFields === undefined ? 0 : managedFields.length + overhead;
+    if (this.#kept.has(kept)) this.#room.set(kept, forms.size + fields);
     this.#room.trim(this.#left);
     this.#onSize(this.#size);
   }
@@ -144,14 +181,13 @@ export class Pieces {
     return this.#kept.calculatedSize + this.#room.size;
   }
 
-  /** Tells an object of a cache from all others, whatever its state. */
-  #nameOf(cache: Cache, key: string): string {
-    let name = this.#names.get(cache);
-    if (name === undefined) {
-      name = `${++this.#named} `;
-      this.#names.set(cache, name);
+  #of(cache: Cache): Map<string, Kept> {
+    let all = this.#byCache.get(cache);
+    if (all === undefined) {
+      all = new Map();
+      this.#byCache.set(cache, all);
     }
-    return name + key;
+    return all;
   }
 }
 

@@ -5,8 +5,9 @@ import type { Types } from "../types/resource-type.ts";
 import type { ItemContext } from "./item.ts";
 import { permissions } from "./permissions.ts";
 import type { Piece } from "./piece.ts";
+import { hasReleases, type ReadRelease, withRelease } from "./releases/release.ts";
 import { put, reshaped } from "./reshape.ts";
-import { hasReleases, settled, type Tree, withRelease } from "./settle.ts";
+import { settled, type Tree } from "./settle.ts";
 import { podState } from "./state.ts";
 
 /** Whether the shape asks for more than managedFields to be left out. */
@@ -25,6 +26,8 @@ export function isRemade({ type, shape }: Pick<ItemContext, "type" | "shape">): 
 export interface RemadeParts extends ItemContext {
   readonly types: Pick<Types, "find">;
   readonly piece: Piece;
+  /** The release of the object, if it was read in advance. */
+  readonly release: ReadRelease | undefined;
 }
 
 /**
@@ -36,7 +39,8 @@ export function remade(object: Tree, parts: RemadeParts): Tree {
   const shaped = reshaped(type.id === "pod" ? withPlainState(object, parts.piece) : object, shape);
   const permitted = withPermissions(shaped, object, parts);
   if (type.id === "pod") return withPodState(permitted);
-  if (shape.includeHelmData && hasReleases(type)) return released(permitted, parts);
+  if (shape.includeHelmData && hasReleases(type))
+    return withRelease(permitted, type, parts.release);
   return settled(type, permitted, false);
 }
 
@@ -49,10 +53,6 @@ function withPodState(object: Tree): Tree {
   const status = listAt(object, "metadata", "fields")[2];
   if (typeof status !== "string") return object;
   return put(object, ["metadata", "state", "name"], podState(status));
-}
-
-function released(object: Tree, { type }: RemadeParts): Tree {
-  return withRelease(object, type.id === "secret");
 }
 
 function withPermissions(shaped: Tree, object: Tree, parts: RemadeParts): Tree {

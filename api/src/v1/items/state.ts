@@ -1,6 +1,6 @@
 /** metadata.state, and what is added to conditions. */
 
-import { flagsOf, type Summary } from "../summary/summary.ts";
+import { flagsOf, type Summary, type SummaryOptions } from "../summary/summary.ts";
 import { listAt, mapAt, textAt } from "../tree.ts";
 
 /** `"state":{...}`. */
@@ -33,8 +33,12 @@ export interface ConditionAddition {
 }
 
 /** What is added to a condition of a status (wrangler: pkg/summary/condition.go, NormalizeConditions). */
-export function additionTo(object: unknown, condition: unknown, now: number): ConditionAddition {
-  const flags = flagsOf(object, condition, { now });
+export function additionTo(
+  object: unknown,
+  condition: unknown,
+  options: SummaryOptions,
+): ConditionAddition {
+  const flags = flagsOf(object, condition, options);
   if (textAt(condition, "lastUpdateTime") !== "") return flags;
   return { ...flags, lastUpdateTime: textAt(condition, "lastTransitionTime") };
 }

@@ -5,8 +5,8 @@ import { type Reach, reaches } from "../access/access.ts";
 import type { Collection } from "../collections/collection.ts";
 import type { Inventory } from "../inventory/inventory.ts";
 import { parseExact, unlessTooDeep, writeExact } from "../json.ts";
-import type { Deflated } from "../pieces/gzip.ts";
 import { spliced } from "../pieces/splice.ts";
+import { strangersNamespace } from "../strangers.ts";
 import type { Types } from "../types/resource-type.ts";
 import { associatedText } from "./associated.ts";
 import { fieldsAsTold } from "./fields.ts";
@@ -16,21 +16,24 @@ import { Links } from "./links.ts";
 import { Others } from "./others.ts";
 import { type Piece, pieceOf } from "./piece.ts";
 import type { Kept, Pieces } from "./pieces.ts";
+import { filled, hasReleases, type ReadRelease } from "./releases/release.ts";
+import type { Releases } from "./releases/releases.ts";
 import { isRemade, remade } from "./remade.ts";
-import { hasReleases, strangersNamespace, type Tree } from "./settle.ts";
+import type { Tree } from "./settle.ts";
 
 /** What all writers share. */
 export interface WriterParts {
   readonly types: Types;
   readonly inventory: Inventory | undefined;
   readonly pieces: Pieces;
+  readonly releases: Releases | undefined;
   /** A short name for a text, the same for the same one. */
   readonly viewOf: (text: string) => string;
 }
 
 /** An object and what its item is made of. */
 interface Taken {
-  readonly bytes: Buffer;
+  readonly bytes: () => Buffer;
   readonly piece: Piece;
   /** With a comma before them; perhaps empty. */
   readonly managedFields: () => Buffer;
@@ -48,6 +51,7 @@ type ToldFields = readonly unknown[] | "none" | undefined;
  * times as long. Rights are looked up once.
  */
 export class Writer implements ItemWriter {
+  readonly prepare: ItemWriter["prepare"];
   readonly #parts: WriterParts;
   readonly #context: ItemContext;
   readonly #links: Links;
@@ -55,6 +59,8 @@ export class Writer implements ItemWriter {
   readonly #isRemade: boolean;
   readonly #hasManagedFields: boolean;
   readonly #withRelease: boolean;
+  /** Of the object that was prepared last. */
+  #release: ReadRelease | undefined;
   /** Of namespaces that the caller may not get little is told. */
   readonly #gets: Reach;
   /** Names what the caller sees and asks for; undefined where items say more than the inventory's revision tells. */
@@ -69,11 +75,17 @@ export class Writer implements ItemWriter {
     this.#isRemade = isRemade(context);
     this.#hasManagedFields = !shape.exclude.includes("metadata.managedFields");
     this.#withRelease = shape.includeHelmData && hasReleases(type);
+    this.prepare = this.#withRelease ? (...of) => this.#prepare(...of) : undefined;
     this.#gets = type.id === "namespace" ? access.reach(["get"], type.kind) : "all";
     const isKept = !shape.associatedData && !shape.includeHelmData;
     this.#view = isKept
       ? parts.viewOf(JSON.stringify([access.fingerprint, base, shape]))
       : undefined;
+  }
+
+  async #prepare(object: Buffer | undefined, signal: AbortSignal): Promise<void> {
+    this.#release =
+      object && (await this.#parts.releases?.read(object, this.#context.type, signal));
   }
 
   ofKey({ cache }: Collection, key: string): readonly Uint8Array[] | undefined {
@@ -90,46 +102,51 @@ export class Writer implements ItemWriter {
   packedOfKey({ cache }: Collection, key: string): PackedItem | undefined {
     const taken = this.#take(cache, key);
     if (taken === undefined) return undefined;
-    const { kept, makings, piece } = taken;
+    const { kept, makings } = taken;
     const known = makings && kept?.forms.deflatedOf(makings);
-    if (known) return { deflated: this.#packed(known, piece) };
+    if (known) return { deflated: known };
     const drawn = this.#write(taken, undefined);
-    const halves = makings && kept && this.#parts.pieces.keepDeflated(kept, makings, drawn);
-    return halves ? { deflated: this.#packed(halves, piece) } : { parts: partsOf(drawn) };
+    const deflated = makings && kept && this.#parts.pieces.keepDeflated(kept, makings, drawn);
+    return deflated ? { deflated } : { parts: partsOf(drawn) };
   }
 
   ofObject(bytes: Buffer, fields?: readonly unknown[] | "none"): readonly Uint8Array[] {
     return partsOf(this.#write(this.#unkept(bytes, fields === undefined), fields));
   }
 
-  #packed({ head, tail }: Halves<Deflated>, { fields }: Piece): readonly Deflated[] {
-    if (tail === undefined || fields === undefined) return [head];
-    return [head, fields.packedAt(this.#context.now), tail];
+  #take(cache: Cache, key: string): Taken | undefined {
+    if (this.#withRelease) return this.#takeUnkept(cache, key);
+    const { type, now } = this.#context;
+    const { pieces, types } = this.#parts;
+    const kept = pieces.of({ type, types, now }, cache, key);
+    if (kept === undefined) return undefined;
+    const bytes = (): Buffer => cache.raw(key) ?? nothing; // of the piece: nobody else had a turn
+    const managedFields = (): Buffer =>
+      this.#hasManagedFields ? pieces.managedFieldsOf(kept, cache, bytes()) : nothing;
+    return { bytes, piece: kept.piece, managedFields, kept, makings: this.#makingsOf(kept.piece) };
   }
 
-  #take(cache: Cache, key: string): Taken | undefined {
+  #takeUnkept(cache: Cache, key: string): Taken | undefined {
     const bytes = cache.raw(key);
-    if (bytes === undefined) return undefined;
-    if (this.#withRelease) return this.#unkept(bytes, true);
-    const { type, now } = this.#context;
-    const { pieces } = this.#parts;
-    const kept = pieces.of(type, cache, key, bytes, now);
-    const managedFields = (): Buffer =>
-      this.#hasManagedFields ? pieces.managedFieldsOf(kept, cache, key, bytes) : nothing;
-    return { bytes, piece: kept.piece, managedFields, kept, makings: this.#makingsOf(kept.piece) };
+    return bytes && this.#unkept(bytes, true);
   }
 
   #makingsOf({ fields }: Piece): Makings | undefined {
     const view = this.#view;
     if (view === undefined) return undefined;
     const { inventory } = this.#parts;
-    const text = fields?.at(this.#context.now) ?? "";
-    return { view, revision: inventory?.revision ?? 0, fields: text };
+    const { now } = this.#context;
+    return {
+      ...{ view, revision: inventory?.revision ?? 0 },
+      fields: fields?.at(now) ?? "",
+      packedFields: () => fields?.packedAt(now),
+    };
   }
 
   #unkept(bytes: Buffer, ofCache: boolean): Taken {
     const piece = this.#pieceOf(bytes, ofCache);
-    return { bytes, piece, managedFields: () => nothing, kept: undefined, makings: undefined };
+    const none = { kept: undefined, makings: undefined };
+    return { bytes: () => bytes, piece, managedFields: () => nothing, ...none };
   }
 
   /** Made for this answer alone. */
@@ -141,7 +158,7 @@ export class Writer implements ItemWriter {
   }
 
   #write({ bytes, piece, managedFields }: Taken, told: ToldFields): Drawn {
-    const { identity, lead, rewritten = bytes, splice } = piece;
+    const { identity, lead, rewritten = bytes(), splice } = piece;
     const head = this.#links.headOf(identity);
     const before = `${splice.isFirst ? "" : ","}${this.#associatedText(piece)}`;
     const fields = this.#fieldsText(piece, told);
@@ -150,7 +167,7 @@ export class Writer implements ItemWriter {
     const body = spliced(rewritten, splice, [...ours, managedFields()]);
     const rest = this.#rest(piece, body);
     if (rest !== undefined) {
-      const whole = [Buffer.from(head), Buffer.from(rest)];
+      const whole = [Buffer.from(head), ...filled(rest, this.#release)];
       return { ours: before + after, head: whole, fields: undefined, tail: [] };
     }
     const all = [Buffer.from(`${head},${lead}`), ...body];
@@ -165,7 +182,7 @@ export class Writer implements ItemWriter {
     const isHidden = !reaches(this.#gets, namespace, name);
     if (isHidden) return restOf(strangersNamespace(parsed(piece, body), name));
     if (!this.#isRemade) return undefined;
-    const parts = { ...this.#context, types: this.#parts.types, piece };
+    const parts = { ...this.#context, types: this.#parts.types, piece, release: this.#release };
     return unlessTooDeep(() => restOf(remade(parsed(piece, body), parts)));
   }
 

@@ -5,6 +5,7 @@ import type { Field, Source } from "../fields/index.ts";
 import { QueryError } from "../query/errors.ts";
 import { type FieldPath, fieldText } from "../query/field.ts";
 import type { Requirement } from "../query/filter.ts";
+import type { ListQuery } from "../query/list-query.ts";
 import type { SortKey } from "../query/sort.ts";
 import type { Joins } from "./joins.ts";
 
@@ -22,20 +23,30 @@ const mostTests = 50;
 
 /** Filters of which all have to hold, each of requirements of which one has to. Throws QueryError for more of them than a cache answers at once. */
 export function filtersOf(
-  groups: readonly (readonly Requirement[])[],
+  { filters, fieldSelector }: Pick<ListQuery, "filters" | "fieldSelector">,
   fieldOf: FieldOf,
   joins: Joins,
 ): Asked<readonly Filter[]> {
-  const merged = withoutRepeats(groups.filter((group) => group.length > 0)).map(withListsOf);
-  const tests = merged.reduce((sum, { length }) => sum + length, 0);
-  if (tests > mostTests) throw new QueryError("filter", `more than ${mostTests} requirements`);
-  const asked = merged.map((group) =>
+  const selected = fieldSelector.map((each) => [each]);
+  const groups = [...bounded(filters, "filter"), ...bounded(selected, "fieldSelector")];
+  const asked = groups.map((group) =>
     group.map((each) => testOf(each, fieldOf(each.field), joins)),
   );
   return {
     what: asked.map((group) => anyOf(group.map(({ what }) => what))),
     sources: asked.flat().flatMap(({ sources }) => sources),
   };
+}
+
+/** What is left of a parameter's requirements when those of one field are put together. */
+function bounded(
+  groups: readonly (readonly Requirement[])[],
+  parameter: string,
+): readonly (readonly Requirement[])[] {
+  const merged = withoutRepeats(groups.filter((group) => group.length > 0)).map(withListsOf);
+  const tests = merged.reduce((sum, { length }) => sum + length, 0);
+  if (tests > mostTests) throw new QueryError(parameter, `more than ${mostTests} requirements`);
+  return merged;
 }
 
 /** Exclusions of one field that stand alone in one list: clients that hide namespaces have one for each. */

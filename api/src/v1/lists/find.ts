@@ -7,7 +7,9 @@ import type { Field, Fields } from "../fields/index.ts";
 import type { ObjectId } from "../inventory/inventory.ts";
 import { ownerLabel, seesOwnOnly } from "../own-objects.ts";
 import type { ListQuery } from "../query/list-query.ts";
+import { partsOfSelector } from "../query/selectors.ts";
 import { type Slices, sortedIn } from "../slices.ts";
+import { selectorFor } from "../strangers.ts";
 import type { ResourceType } from "../types/resource-type.ts";
 import { filtersOf, sortOf } from "./filters.ts";
 import { joinsOf, need } from "./joins.ts";
@@ -82,8 +84,7 @@ export class Finder {
     const { fieldOf, fields } = await this.understand(question, collection);
     const { cache } = collection;
     const joins = await joinsOf(fields, { access, collection, signal }, this.#parts);
-    const groups = [...query.filters, ...query.fieldSelector.map((each) => [each])];
-    const filters = reading(() => filtersOf(groups, fieldOf, joins));
+    const filters = reading(() => filtersOf(query, fieldOf, joins));
     const sort = sortOf(query.sort, fieldOf);
     const counted = query.summary?.fields.map(fieldOf) ?? [];
     const sources = [...filters.sources, ...sort.sources, ...counted.map(({ texts }) => texts)];
@@ -102,13 +103,13 @@ export class Finder {
 
   /** What limits a list whatever its filters are. */
   async #scope(question: Question): Promise<readonly Filter[]> {
-    const { type, namespace, signal, query, reach, owner } = question;
+    const { type, access, namespace, signal, query, reach, owner } = question;
     const { labelSelector: labels, places } = query;
     const scope: Filter[] = [];
     if (reach !== "all") scope.push({ within: reach });
     if (namespace !== undefined)
       scope.push({ column: "metadata.namespace", op: "=", value: namespace });
-    if (labels !== undefined) scope.push(...labelFilters(labels));
+    if (labels !== undefined) scope.push(...labelFilters(selectorFor(labels, type, access)));
     if (places !== undefined) scope.push(await placesFilter(places, type, this.#parts, signal));
     if (owner !== undefined) scope.push(await ownedBy({ ...question, owner }, this.#parts));
     return [...scope, ...ownOnly(question)];
@@ -118,9 +119,10 @@ export class Finder {
 /** Requirements that are looked at together, each of some 40 ns for an object. */
 const atOnce = 8;
 
-/** A selector in parts, all of which have to hold. */
-function labelFilters(selector: string): readonly Filter[] {
-  const requirements = selector.split(/,(?![^(]*\))/); // those in brackets are between values
+/** A selector in parts, all of which have to hold; undefined for one that nothing matches. */
+function labelFilters(selector: string | undefined): readonly Filter[] {
+  if (selector === undefined) return [{ any: [] }];
+  const requirements = partsOfSelector(selector);
   const parts: Filter[] = [];
   for (let from = 0; from < requirements.length; from += atOnce) {
     parts.push({ labels: requirements.slice(from, from + atOnce).join() });

@@ -8,6 +8,7 @@ import { type ControlPlane, testEnv } from "@drover/env";
 import { type Client, connect, Informers, loadConfig, silentLogger, systemClock } from "kopf-ts";
 import { answer } from "../../listener/exchange.ts";
 import type { Exchange } from "../../stage.ts";
+import { Threads } from "../../threads.ts";
 import { RbacAccess } from "../access/index.ts";
 import { TypeCollections } from "../collections/index.ts";
 import { Fields } from "../fields/index.ts";
@@ -46,11 +47,12 @@ export class ListServer implements AsyncDisposable {
     this.#access = new RbacAccess(parts);
     this.#collections = new TypeCollections({ ...parts, types: this.#types });
     this.#inventory = new LiveInventory({ ...parts, types: this.#types });
+    const threads = new Threads(systemClock);
     const list = listHandler({
       types: this.#types,
       collections: this.#collections,
       fields: new Fields(systemClock),
-      items: new CachedItems({ types: this.#types, inventory: this.#inventory }),
+      items: new CachedItems({ types: this.#types, inventory: this.#inventory, threads }),
       inventory: this.#inventory,
       openApi: new OpenApi(client, systemClock),
       clock: systemClock,

@@ -1,6 +1,8 @@
 /** Lists of one type: GET of a collection, answered from its cache (steve: pkg/stores/sqlpartition, pkg/stores/sqlproxy). */
 
 import { isNothing } from "../access/access.ts";
+import { formOf } from "../answers/form.ts";
+import { formats } from "../answers/formats.ts";
 import type { Collection } from "../collections/collection.ts";
 import { parseShape } from "../items/shape.ts";
 import { notListable } from "../problem.ts";
@@ -9,7 +11,6 @@ import type { TypeHandler, TypeRequest } from "../request.ts";
 import { Slices } from "../slices.ts";
 import { envelope } from "./envelope.ts";
 import { Finder, type FindParts, type FoundRows, type Question } from "./find.ts";
-import { formatNameOf, formats } from "./formats.ts";
 import { ownerOf } from "./owners.ts";
 import { type Page, pageOf } from "./pages.ts";
 import { goneCursor, reading, unknownRevision } from "./problems.ts";
@@ -59,7 +60,7 @@ class Lists {
     if (!type.verbs.includes("list")) throw notListable(type.id);
     const query = reading(() => parseListQuery(exchange.query));
     const slices = new Slices(this.#parts.clock, signal);
-    const format = formats[formatNameOf(exchange.query, exchange.request.headers)];
+    const format = formats[formOf(exchange)];
     const shape = parseShape(exchange.query);
     const question: Question = {
       ...{ type, access, query, slices, signal, namespace: request.namespace },

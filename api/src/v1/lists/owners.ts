@@ -8,6 +8,7 @@ import { shorten } from "../query/field.ts";
 import type { OwnerName } from "../query/owner.ts";
 import { isHidden, methodsOf } from "../schemas/index.ts";
 import type { Slices } from "../slices.ts";
+import { isStranger } from "../strangers.ts";
 import { isCacheable, type ResourceType, type Types } from "../types/resource-type.ts";
 
 /** Where owners are known. */
@@ -82,12 +83,13 @@ function namesIn(names: Map<string, Set<string>>, namespace: string): Set<string
   return known;
 }
 
-/** Whether somebody may read an object: lists show it, or `get` is allowed. */
+/** Whether somebody may read an object: lists show it whole, or `get` is allowed. */
 function sight(access: Access, types: Types): (object: ObjectId) => boolean {
   const known = new Map<string, (object: ObjectId) => boolean>();
   const sightOf = (typeId: string): ((object: ObjectId) => boolean) => {
-    const kind = types.find(typeId)?.kind;
-    if (kind === undefined) return () => false;
+    const type = types.find(typeId);
+    if (type === undefined || isStranger(type, access)) return () => false;
+    const { kind } = type;
     const [listed, got] = [access.listed(kind), access.reach(["get"], kind)];
     return ({ namespace, name }) =>
       reaches(listed, namespace, name) || reaches(got, namespace, name);

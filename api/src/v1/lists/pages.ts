@@ -27,10 +27,11 @@ export interface Rows {
 /** More objects than these are looked at filter by filter, with turns for others between. */
 const manyObjects = 5000;
 
-/** Lets the cache find out beforehand what passes each of several filters; it remembers that, so that a page takes one look at the sums. */
+/** Lets the cache find out beforehand what passes each of several filters, after it has read labels beside other work; it remembers that, so that a page takes one look at the sums. */
 export async function prefilter(cache: Cache, { filters }: Rows, slices: Slices): Promise<void> {
   if (cache.size < manyObjects) return;
   for (const filter of filters.flatMap(partsOf)) {
+    await cache.prepareFilter(filter);
     cache.query({ filter, limit: 0 });
     await slices.rest();
   }

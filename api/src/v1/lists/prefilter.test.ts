@@ -5,7 +5,7 @@ import { prefilter } from "./pages.ts";
 
 describe("prefilter", () => {
   it("rests between filters, and between those of which one has to hold", async () => {
-    const asked: unknown[] = [];
+    const [asked, prepared]: [unknown[], unknown[]] = [[], []];
     let rests = 0;
     const slices = new Slices(systemClock, new AbortController().signal);
     slices.rest = () => {
@@ -14,6 +14,7 @@ describe("prefilter", () => {
     };
     const cache = {
       size: 10_000,
+      prepareFilter: (filter: unknown) => void prepared.push(filter),
       query: ({ filter }: { readonly filter: unknown }) => asked.push(filter),
     } as unknown as Cache;
     const one = { column: "a", op: "=", value: "1" } as const;
@@ -22,6 +23,7 @@ describe("prefilter", () => {
     await prefilter(cache, { filters: [{ any: [one, two] }, one], sort: [] }, slices);
 
     expect(asked).to.deep.equal([one, two, { any: [one, two] }, one]);
+    expect(prepared).to.deep.equal(asked);
     expect(rests).to.equal(4);
   });
 });

@@ -12,7 +12,11 @@ const within = { within: 20_000 };
 
 /** What is written twice in base64 by Helm and the API. */
 const release = { name: "r", version: 3 };
-const packed = gzipSync(JSON.stringify(release)).toString("base64");
+/** It is read on another thread. */
+const large = { ...release, manifest: "x".repeat(2 * 1024 * 1024) };
+/** As a Secret has it. */
+const packed = (content: object): string =>
+  Buffer.from(gzipSync(JSON.stringify(content)).toString("base64")).toString("base64");
 
 const template = {
   metadata: { labels: { app: "web" } },
@@ -97,10 +101,12 @@ describe("representation of objects, of a real API server", function () {
       ...{ metadata: { labels }, data: { one: "a long text", two: "another text" } },
     });
     await make("/api/v1", "secrets", "typed", { type: "example.com/x" });
-    await make("/api/v1", "secrets", "release", {
-      metadata: { labels: { owner: "helm" } },
-      data: { release: Buffer.from(packed).toString("base64"), other: "eA==" },
-    });
+    for (const [name, content] of Object.entries({ release, large })) {
+      await make("/api/v1", "secrets", name, {
+        metadata: { labels: { owner: "helm" } },
+        data: { release: packed(content), other: "eA==" },
+      });
+    }
     await make("/apis/clash.example.com/v1", "clashes", "clash", {
       ...{ apiVersion: "clash.example.com/v1", kind: "Clash", id: "i", type: "t", sold },
       ...{ links: { l: "1" }, actions: { a: "1" } },
@@ -284,9 +290,10 @@ describe("representation of objects, of a real API server", function () {
 
   it("leaves out releases of Helm, or reads them", async () => {
     expect((await itemOf("secrets", "release")).data).to.deep.equal({ other: "eA==" });
-    expect((await itemOf("secrets", "release", "includeHelmData=true")).data).to.deep.equal({
-      ...{ release, other: "eA==" },
-    });
+    for (const [name, content] of Object.entries({ release, large })) {
+      const { data } = await itemOf("secrets", name, "includeHelmData=true");
+      expect(data).to.deep.equal({ release: content, other: "eA==" });
+    }
   });
 
   it("tells little of a namespace that the reader may not get", async () => {

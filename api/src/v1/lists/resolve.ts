@@ -4,11 +4,18 @@ import type { Cache } from "kopf-ts";
 import { LRUCache } from "lru-cache";
 import { type Access, isNothing, type Reach, reaches } from "../access/access.ts";
 import type { Collection } from "../collections/collection.ts";
-
-import { type Field, type Fields, leadsSomewhere, pathInObject, valueAt } from "../fields/index.ts";
+import {
+  absentOf,
+  type Field,
+  type Fields,
+  leadsSomewhere,
+  pathInObject,
+  valueAt,
+} from "../fields/index.ts";
 import { annotationOf, type FieldPath, fieldText } from "../query/field.ts";
 import type { ListQuery } from "../query/list-query.ts";
 import type { Slices } from "../slices.ts";
+import { isShownToStrangers, isStranger } from "../strangers.ts";
 import type { ResourceType } from "../types/resource-type.ts";
 import type { FieldOf } from "./filters.ts";
 import { invalidField } from "./problems.ts";
@@ -40,7 +47,10 @@ type Ended =
 /** Searches whose ends are remembered. */
 const mostAnswers = 1000;
 
-/** Finds fields. What neither the table nor the schema of a type has is looked for in the objects that the caller may list, and in no others. */
+/**
+ * Finds fields. What neither the table nor the schema of a type has is looked for in the objects that the caller may list, and in no others. What these do not show the
+ * caller, none of them has.
+ */
 export class Resolver {
   readonly #fields: Fields;
   readonly #documents: Documents | undefined;
@@ -67,10 +77,12 @@ export class Resolver {
   }
 
   async #find(path: FieldPath, parameter: string, place: Place): Promise<Field> {
-    const { type } = place;
+    const { type, access } = place;
+    const isHidden = isStranger(type, access) && !isShownToStrangers(path);
     const field = this.#fields.of(type, path) ?? (await this.#told(path, type));
-    if (field !== undefined && field !== "invalid") return field;
-    const value = field === undefined ? await this.#seen(path, place) : undefined;
+    if (field !== undefined && field !== "invalid") return isHidden ? absentOf(field) : field;
+    const isSought = field === undefined && !isHidden;
+    const value = isSought ? await this.#seen(path, place) : undefined;
     if (value === undefined) throw invalidField(path, parameter);
     return this.#fields.seen(type, path, value);
   }

@@ -1,20 +1,8 @@
 /** How often values of fields occur (steve: pkg/sqlcache/informer/summary_fields.go). */
 
+import type { Count, SummaryEntry } from "../answers/formats.ts";
 import type { Field } from "../fields/index.ts";
 import { type Slices, sortedIn } from "../slices.ts";
-
-/** One field of a summary. */
-export interface SummaryEntry {
-  readonly property: string;
-  /** How often each value occurs, in the order of values, as Go writes maps; of names there may be as many as objects. */
-  readonly counts: readonly (readonly [value: string, count: Count])[];
-}
-
-/** Of one value. */
-export interface Count {
-  readonly total: number;
-  readonly namespace?: Readonly<Record<string, number>>;
-}
 
 /** The value of a field of an object; empty where there is none. */
 export type ReadValue = (key: string, field: Field) => string;

@@ -3,15 +3,14 @@
 import type { ServerResponse } from "node:http";
 import type { Clock } from "kopf-ts";
 import { isNothing } from "../access/access.ts";
+import type { Format, SummaryEntry } from "../answers/formats.ts";
+import { Reply } from "../answers/reply.ts";
 import type { Collection, Collections } from "../collections/collection.ts";
 import { associatedType } from "../items/associated.ts";
 import type { Items, ItemWriter, PackedItem, Shape } from "../items/item.ts";
 import type { TypeRequest } from "../request.ts";
 import type { Slices } from "../slices.ts";
 import type { Types } from "../types/resource-type.ts";
-import type { Format } from "./formats.ts";
-import { Reply } from "./reply.ts";
-import type { SummaryEntry } from "./summaries.ts";
 
 /** What lists are written with. */
 export interface WriteParts {
@@ -54,13 +53,19 @@ export async function writeList(
   const packs = reply.packs && format.between !== undefined;
   let written = 0;
   for (const key of keys) {
-    collection?.gone.throwIfAborted();
+    if (writer.prepare !== undefined) await prepare(writer, collection, key, signal);
     const item = collection && itemOf(writer, collection, key, packs);
     if (item !== undefined) addItem(reply, format, item, written++ === 0);
+    if (!reply.isFull && !slices.isOver) continue;
     if (reply.isFull) await reply.flush();
     await slices.rest();
+    collection?.gone.throwIfAborted();
   }
-  for (const text of format.end(summary, written === 0)) {
+  await writeEnd(reply, format.end(summary, written === 0), slices);
+}
+
+async function writeEnd(reply: Reply, texts: Iterable<string>, slices: Slices): Promise<void> {
+  for (const text of texts) {
     reply.text(text);
     if (reply.isFull) await reply.flush();
     await slices.rest();
@@ -80,6 +85,16 @@ async function childrenOf(
   return collections.use(child, signal);
 }
 
+async function prepare(
+  writer: ItemWriter,
+  collection: Collection | undefined,
+  key: string,
+  signal: AbortSignal,
+): Promise<void> {
+  await writer.prepare?.(collection?.cache.raw(key), signal);
+  collection?.gone.throwIfAborted();
+}
+
 function itemOf(
   writer: ItemWriter,
   collection: Collection,
@@ -97,7 +112,7 @@ function addItem(reply: Reply, format: Format, item: PackedItem, isFirst: boolea
     return;
   }
   if (!isFirst && format.between !== undefined) reply.addDeflated(format.between);
-  for (const part of item.deflated) reply.addDeflated(part);
+  reply.addDeflated(item.deflated);
 }
 
 function setHeaders(response: ServerResponse, contentType: string, base: string): void {

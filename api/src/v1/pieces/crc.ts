@@ -19,6 +19,11 @@ export function combined(first: number, second: number, shift: number): number {
   return (product(shift, first) ^ second) >>> 0;
 }
 
+/** The factor of as many bytes as two others stand for together. */
+export function shiftedBy(shift: number, other: number): number {
+  return product(shift, other);
+}
+
 /** Of two polynomials modulo that of the checksum, their lowest powers in the highest bits. `a` is not 0. */
 function product(a: number, b: number): number {
   let [sum, factor] = [0, b];

@@ -2,7 +2,7 @@ import { crc32, gunzipSync } from "node:zlib";
 import { expect } from "chai";
 import { seededRandom } from "kopf-ts/testing";
 import { combined, shiftOf } from "./crc.ts";
-import { deflated, GzipBody, stored } from "./gzip.ts";
+import { type Deflated, deflated, GzipBody, joined, stored } from "./gzip.ts";
 
 const random = seededRandom(11);
 
@@ -12,6 +12,12 @@ function bytesOf(length: number): Buffer {
     "",
   );
   return Buffer.from(text).subarray(0, length);
+}
+
+/** Deflated in two parts that are joined. */
+function inTwo(bytes: Buffer): Deflated {
+  const at = random.below(bytes.length + 1);
+  return joined(stored(bytes.subarray(0, at)), deflated(bytes.subarray(at)));
 }
 
 describe("combined", () => {
@@ -42,7 +48,7 @@ describe("GzipBody", () => {
       );
       const taken: Buffer[] = [];
       for (const part of parts) {
-        const packed = random.pick([stored, deflated, undefined]);
+        const packed = random.pick([stored, deflated, inTwo, undefined]);
         if (packed === undefined) body.add(part);
         else body.addDeflated(packed(part));
         if (random.chance(0.1)) taken.push(...(await body.take()));

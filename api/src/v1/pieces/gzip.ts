@@ -2,17 +2,25 @@
 
 import { promisify } from "node:util";
 import { constants, crc32, deflateRaw, deflateRawSync } from "node:zlib";
-import { combined, shiftOf } from "./crc.ts";
+import { combined, shiftedBy, shiftOf } from "./crc.ts";
 
 /** Bytes in a form that can stand anywhere in a gzip body. */
 export interface Deflated {
   /** Whole blocks, none of them the last one, up to a full byte. */
-  readonly blocks: Buffer;
+  readonly blocks: readonly Buffer[];
   /** Of the bytes themselves. */
   readonly length: number;
   readonly crc: number;
   /** What the length means for the checksum of all. */
   readonly shift: number;
+  /** Tells it from what is not deflated yet. */
+  readonly plain?: undefined;
+}
+
+/** Bytes that are deflated when they are taken. */
+interface Plain {
+  readonly plain: Buffer;
+  readonly length: number;
 }
 
 /** The fastest level: ages change what is deflated every few minutes, and objects still shrink to a fifth. */
@@ -25,14 +33,27 @@ export function deflated(bytes: Buffer): Deflated {
   const blocks = deflateRawSync(bytes, options);
   const own = Buffer.allocUnsafeSlow(blocks.length); // kept: zlib's is larger
   blocks.copy(own);
-  return { blocks: own, length: bytes.length, crc: crc32(bytes), shift: shiftOf(bytes.length) };
+  return deflatedAs(own, bytes);
 }
 
 /** Keeps few bytes as they are, which is next to no work; many are deflated. */
 export function stored(bytes: Buffer): Deflated {
+  return bytes.length > shortest ? deflated(bytes) : deflatedAs(storedBlock(bytes), bytes);
+}
+
+function deflatedAs(blocks: Buffer, bytes: Buffer): Deflated {
   const { length } = bytes;
-  if (length > shortest) return deflated(bytes);
-  return { blocks: storedBlock(bytes), length, crc: crc32(bytes), shift: shiftOf(length) };
+  return { blocks: [blocks], length, crc: crc32(bytes), shift: shiftOf(length) };
+}
+
+/** One after the other. */
+export function joined(first: Deflated, second: Deflated): Deflated {
+  return {
+    blocks: [...first.blocks, ...second.blocks],
+    length: first.length + second.length,
+    crc: combined(first.crc, second.crc, second.shift),
+    shift: shiftedBy(first.shift, second.shift),
+  };
 }
 
 /**
@@ -40,19 +61,33 @@ export function stored(bytes: Buffer): Deflated {
  * only copied.
  */
 export class GzipBody {
-  #parts: (Deflated | Buffer)[] = [];
+  #parts: (Deflated | Plain)[] = [];
   #plain: Uint8Array[] = [];
+  /** Of what waits. */
+  #waiting = 0;
   #size = 0;
   #crc = 0;
   #isBegun = false;
 
+  /** Bytes that wait to be taken, before they are packed. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
   add(part: Uint8Array): void {
     this.#plain.push(part);
+    this.#waiting += part.length;
   }
 
   addDeflated(part: Deflated): void {
     this.#join();
     this.#parts.push(part);
+    this.#waiting += part.length;
+  }
+
+  /** All that was added, where none of it was deflated and none taken: for who finds it too short to pack. */
+  get plain(): readonly Uint8Array[] | undefined {
+    return this.#isBegun || this.#parts.length > 0 ? undefined : this.#plain;
   }
 
   /** What can be sent of what was added since the last time. */
@@ -60,10 +95,12 @@ export class GzipBody {
     this.#join();
     const parts = this.#parts;
     this.#parts = [];
+    this.#waiting = 0;
     const chunks: Buffer[] = this.#isBegun ? [] : [header];
     this.#isBegun = true;
     for (const part of parts) {
-      chunks.push(Buffer.isBuffer(part) ? await blocksOf(part) : part.blocks);
+      if (part.plain !== undefined) chunks.push(await blocksOf(part.plain));
+      else for (const blocks of part.blocks) chunks.push(blocks);
       this.#count(part);
     }
     return chunks;
@@ -75,16 +112,18 @@ export class GzipBody {
     return [...rest, end, trailer(this.#crc, this.#size)];
   }
 
-  #count(part: Deflated | Buffer): void {
+  #count(part: Deflated | Plain): void {
     this.#size += part.length;
-    this.#crc = Buffer.isBuffer(part)
-      ? crc32(part, this.#crc)
-      : combined(this.#crc, part.crc, part.shift);
+    this.#crc =
+      part.plain === undefined
+        ? combined(this.#crc, part.crc, part.shift)
+        : crc32(part.plain, this.#crc);
   }
 
   #join(): void {
     if (this.#plain.length === 0) return;
-    this.#parts.push(Buffer.concat(this.#plain));
+    const plain = Buffer.concat(this.#plain);
+    this.#parts.push({ plain, length: plain.length });
     this.#plain = [];
   }
 }

@@ -138,6 +138,7 @@ const refused: readonly (readonly [text: string, parameter: string, why: string]
   ["summary=", "summary", "no path of a field"],
   ["summary=a,,b", "summary", "no path of a field"],
   ["summary=a&summary=b", "summary", "at most one"],
+  [`summary=${"a,".repeat(16)}a`, "summary", "more than 16 fields to count"],
   ["summaryonly", "summaryonly", "needs summary"],
   ["summary=a&summaryonly=1", "summaryonly", "must be true or false, not '1'"],
   ["summarynamespaced=true", "summarynamespaced", "needs summary"],
@@ -161,5 +162,22 @@ describe("parseListQuery", () => {
         .to.throw(QueryError, why)
         .with.property("parameter", parameter);
     });
+  }
+
+  for (const parameter of ["sort", "fieldSelector", "labelSelector", "summary"]) {
+    for (const piece of [",", "a,", "\\"]) {
+      it(`takes time in proportion to ${parameter}, of many '${piece}'`, () => {
+        const query = new URLSearchParams({ [parameter]: piece.repeat(64_000 / piece.length) });
+        const began = performance.now();
+
+        try {
+          parseListQuery(query);
+        } catch (thrown) {
+          expect(thrown).to.be.instanceOf(QueryError);
+        }
+
+        expect(performance.now() - began).to.be.below(500);
+      });
+    }
   }
 });

@@ -7,6 +7,7 @@ import { parseFilter, type Requirement } from "./filter.ts";
 import { type OwnerName, parseOwner } from "./owner.ts";
 import { checkedSelector, parseFieldSelector } from "./selectors.ts";
 import { parseSort, type SortKey } from "./sort.ts";
+import { splitOutside } from "./split.ts";
 
 /** Namespaces by their names, or by the projects that they are in. */
 export interface Places {
@@ -104,6 +105,9 @@ function places(query: URLSearchParams): Places | undefined {
   return without === "" ? undefined : { op: "notin", values: without.split(",") };
 }
 
+/** Each becomes a column of all objects. */
+const mostCounted = 16;
+
 function summary(query: URLSearchParams): Summary | undefined {
   const texts = query.getAll("summary");
   const only = flag(query, "summaryonly");
@@ -115,8 +119,11 @@ function summary(query: URLSearchParams): Summary | undefined {
     if (namespaced) throw new QueryError("summarynamespaced", "summarynamespaced needs summary");
     return undefined;
   }
-  const fields = text.split(/,(?![^[\]]*\])/).map((field) => parseField(field, "summary"));
-  return { fields, only, namespaced };
+  const fields = splitOutside(text, "[]");
+  if (fields.length > mostCounted) {
+    throw new QueryError("summary", `more than ${mostCounted} fields to count`);
+  }
+  return { fields: fields.map((field) => parseField(field, "summary")), only, namespaced };
 }
 
 /** `?name`, `?name=` and `?name=true` switch it on; the last one counts. */

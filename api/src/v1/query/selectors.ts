@@ -4,6 +4,7 @@ import { parseSelector } from "kopf-ts";
 import { QueryError } from "./errors.ts";
 import { parseField, shorten } from "./field.ts";
 import type { Requirement } from "./filter.ts";
+import { splitOutside } from "./split.ts";
 
 /** More requirements than anybody writes by hand. Each costs a look at the labels of every object. */
 export const mostRequirements: number = 64;
@@ -24,6 +25,11 @@ export function checkedSelector(text: string, parameter = "labelSelector"): stri
     throw new QueryError(parameter, `more than ${mostValues} values`);
   }
   return text;
+}
+
+/** The texts of a label selector's requirements; commas in brackets are between values. */
+export function partsOfSelector(selector: string): readonly string[] {
+  return splitOutside(selector, "()");
 }
 
 function requirementsIn(text: string): ReturnType<typeof parseSelector> | undefined {

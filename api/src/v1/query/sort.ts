@@ -2,6 +2,7 @@
 
 import { QueryError } from "./errors.ts";
 import { type FieldPath, parseField, shorten } from "./field.ts";
+import { splitOutside } from "./split.ts";
 
 /** One key of an order. `isAddress`: texts are IP addresses, and ordered by their numbers. */
 export interface SortKey {
@@ -15,7 +16,7 @@ const most = 16;
 
 /** Reads a `sort` parameter; empty keys are left out, as Steve does. Throws QueryError. */
 export function parseSort(text: string, parameter = "sort"): readonly SortKey[] {
-  const keys = text.split(/,(?![^[\]]*\])/).filter((part) => part !== "");
+  const keys = splitOutside(text, "[]").filter((part) => part !== "");
   if (keys.length > most) throw new QueryError(parameter, `more than ${most} keys to sort by`);
   return keys.map((key) => sortKey(key, parameter));
 }

@@ -1,6 +1,6 @@
 import type { Client } from "kopf-ts";
 import { parseJson } from "kopf-ts/kube";
-import { sendJson } from "../answer.ts";
+import { type Collected, jsonOf, sendCollection, sendObject } from "../answers/answer.ts";
 import { problem } from "../problem.ts";
 import { nameIn, type Route } from "../route.ts";
 import { at, listAt, textAt } from "../tree.ts";
@@ -29,12 +29,11 @@ export function apiGroupsRoute(types: Types, client: Client): Route {
     const name = nameIn(exchange, place);
     const groups = await groupsOf();
     if (name === undefined) {
-      await sendJson(exchange, `${JSON.stringify(collectionOf(groups, place.base))}\n`);
-      return;
+      return sendCollection(exchange, collectionOf(groups, place.base));
     }
     const group = groups.find((each) => each.name === name);
     if (group === undefined) throw problem("NotFound", `no API group ${JSON.stringify(name)}`);
-    await sendJson(exchange, `${JSON.stringify(itemOf(group, place.base))}\n`);
+    await sendObject(exchange, `${JSON.stringify(itemOf(group, place.base))}\n`);
   };
 }
 
@@ -62,10 +61,11 @@ async function askGroups(client: Client): Promise<readonly ApiGroup[]> {
   return [core, ...groups];
 }
 
-function collectionOf(groups: readonly ApiGroup[], base: string): object {
+function collectionOf(groups: readonly ApiGroup[], base: string): Collected {
+  const links = { self: `${base}/v1/apigroups` };
   return {
-    ...{ type: "collection", links: { self: `${base}/v1/apigroups` }, actions: {} },
-    ...{ resourceType: "apigroup", data: groups.map((group) => itemOf(group, base)) },
+    envelope: { type: "collection", links, actions: {}, resourceType: "apigroup" },
+    items: jsonOf(groups.map((group) => itemOf(group, base))),
   };
 }
 

@@ -1,4 +1,4 @@
-import { sendJson } from "../answer.ts";
+import { sendObject } from "../answers/answer.ts";
 import { problem } from "../problem.ts";
 import { nameIn, type Route } from "../route.ts";
 import { baseSchemaNamed } from "./base-schemas.ts";
@@ -15,7 +15,7 @@ export function definitionsRoute(schemas: Schemas): Route {
     if (ours === undefined && type === undefined) throw problem("NotFound", "no such schema");
     const found =
       type === undefined ? ours && definitionOfBase(ours) : await schemas.definitions.of(type);
-    if (found !== undefined) await sendJson(exchange, `${jsonOf(name, found, place.base)}\n`);
+    if (found !== undefined) await sendObject(exchange, `${jsonOf(name, found, place.base)}\n`);
   };
 }
 

@@ -58,6 +58,11 @@ export function isHidden({ resourceMethods, collectionMethods }: Methods): boole
   return resourceMethods.length === 0 && collectionMethods.length === 0;
 }
 
+/** Whether a GET of the collection is answered: who may create gets a list as well, perhaps of nothing (apiserver: pkg/server/access.go). */
+export function isListed({ collectionMethods }: Methods): boolean {
+  return collectionMethods.includes("GET") || collectionMethods.includes("POST");
+}
+
 /** The types that may be created in a collection, with where to: `createTypes` of its envelope. Empty when the caller may not. */
 export function createTypes(
   { id, pluralName }: Pick<ResourceType, "id" | "pluralName">,

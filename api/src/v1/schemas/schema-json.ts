@@ -3,7 +3,7 @@
 import type { ResourceType } from "../types/resource-type.ts";
 import type { BaseSchema } from "./base-schemas.ts";
 import { disallowedMethods } from "./disallowed.ts";
-import type { Methods } from "./methods.ts";
+import { isListed, type Methods } from "./methods.ts";
 
 /** What is written of a schema. */
 export interface SchemaParts {
@@ -35,9 +35,7 @@ export function schemaJson(parts: SchemaParts, base: string): string {
 }
 
 function linksOf({ id, pluralName, methods }: SchemaParts, base: string): object {
-  const { collectionMethods } = methods;
-  const isCollection = collectionMethods.some((method) => method === "GET" || method === "POST");
-  const collection = isCollection && { collection: `${base}/v1/${pluralName}` };
+  const collection = isListed(methods) && { collection: `${base}/v1/${pluralName}` };
   return { ...collection, self: `${base}/v1/schemas/${id}` };
 }
 

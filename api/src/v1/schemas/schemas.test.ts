@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { connect, silentLogger, systemClock } from "kopf-ts";
 import { accessOf, aRule } from "../access/held.test.support.ts";
 import { everything } from "../access/held-access.ts";
-import type { KeptAnswer } from "../answer.ts";
+import type { KeptAnswer } from "../answers/answer.ts";
 import { listAt, textAt } from "../tree.ts";
 import { aType } from "../types/a-type.test.support.ts";
 import { KnownTypes } from "../types/known-types.ts";

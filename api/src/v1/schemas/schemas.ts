@@ -3,7 +3,7 @@ import { gzip } from "node:zlib";
 import type { Client, Clock, Logger } from "kopf-ts";
 import { LRUCache } from "lru-cache";
 import type { Access } from "../access/access.ts";
-import type { KeptAnswer } from "../answer.ts";
+import type { Collected, KeptAnswer } from "../answers/answer.ts";
 import type { ResourceType, Types } from "../types/resource-type.ts";
 import { baseSchemaNamed, baseSchemas } from "./base-schemas.ts";
 import { OpenApi } from "./definitions/open-api.ts";
@@ -119,6 +119,17 @@ export class Schemas {
     return making ?? this.#make(key, revision, access, base);
   }
 
+  /** As `all`, to be written in any form. */
+  async collection(
+    access: Access,
+    base: string,
+  ): Promise<Collected & { readonly items: Iterable<string> }> {
+    const types = await this.seen(access);
+    const links = { self: `${base}/v1/schemas` };
+    const envelope = { type: "collection", links, actions: {}, resourceType: "schema" };
+    return { envelope, items: this.#texts(types, base) };
+  }
+
   /** Callers who come meanwhile get the same. */
   #make(key: string, revision: string, access: Access, base: string): Promise<KeptAnswer> {
     const name = `${revision} ${key}`;
@@ -133,7 +144,7 @@ export class Schemas {
   }
 
   async #write(revision: string, access: Access, base: string): Promise<Kept> {
-    const plain = Buffer.from(await this.#collection(access, base));
+    const plain = Buffer.from(await this.#json(access, base));
     return { plain, gzipped: await compress(plain, { level: 6 }), revision };
   }
 
@@ -162,17 +173,20 @@ export class Schemas {
     return { id, pluralName, description, methods, fields: "null", attributes };
   }
 
-  async #collection(access: Access, base: string): Promise<string> {
-    const ours = baseSchemas.filter((schema) => !isHidden(schema)).map(partsOfBase);
-    const items: string[] = ours.map((parts) => schemaJson(parts, base));
+  async #json(access: Access, base: string): Promise<string> {
+    const { envelope, items } = await this.collection(access, base);
+    const written: string[] = [];
     const pause = pauses(this.#clock);
-    for (const visible of await this.seen(access)) {
-      items.push(schemaJson(this.#partsOf(visible), base));
+    for (const item of items) {
+      written.push(item);
       await pause();
     }
-    const links = { self: `${base}/v1/schemas` };
-    const envelope = { type: "collection", links, actions: {}, resourceType: "schema" };
-    return `${JSON.stringify(envelope).slice(0, -1)},"data":[${items.join(",")}]}\n`;
+    return `${JSON.stringify(envelope).slice(0, -1)},"data":[${written.join(",")}]}\n`;
+  }
+
+  *#texts(types: readonly VisibleType[], base: string): Generator<string, void> {
+    for (const ours of baseSchemas) if (!isHidden(ours)) yield schemaJson(partsOfBase(ours), base);
+    for (const visible of types) yield schemaJson(this.#partsOf(visible), base);
   }
 }
 

@@ -11,17 +11,16 @@ export interface ResultContext {
   readonly base: string;
 }
 
-/** What a collection of results is made of. */
+/** What a collection of results says of all. */
 export interface SearchFound {
-  readonly results: readonly object[];
   readonly totals: ReadonlyMap<string, number>;
   readonly incomplete: readonly string[];
 }
 
-/** The collection. `count` is how many were found, of which `data` has the best. */
-export function searchBody(
+/** The collection without its results. `count` is how many were found, of which `data` has the best. */
+export function searchEnvelope(
   self: string,
-  { results, totals, incomplete }: SearchFound,
+  { totals, incomplete }: SearchFound,
   more: object = {},
 ): object {
   return {
@@ -29,7 +28,6 @@ export function searchBody(
     ...{ count: sum(totals.values()), totals: Object.fromEntries(totals) },
     ...(incomplete.length > 0 && { incomplete }),
     ...more,
-    data: results,
   };
 }
 

@@ -1,11 +1,11 @@
 /** `GET /v1/search`: objects of all types by name, label or image. */
 
 import type { Clock } from "kopf-ts";
-import { sendJson } from "../answer.ts";
+import { jsonOf, sendCollection } from "../answers/answer.ts";
 import { problem } from "../problem.ts";
 import { nameIn, type Route } from "../route.ts";
 import { Slices } from "../slices.ts";
-import { resultOf, searchBody } from "./answer.ts";
+import { resultOf, searchEnvelope } from "./answer.ts";
 import { parseSearch } from "./query.ts";
 import { type SearchedCluster, searchIn } from "./search.ts";
 
@@ -25,7 +25,7 @@ export function searchRoute({ clock, several, ...searched }: SearchParts): Route
     const query = parseSearch(exchange.query);
     const found = await searchIn({ ...searched, access }, query, new Slices(clock, signal));
     const results = found.hits.map((hit) => resultOf(hit, { access, base }));
-    const body = searchBody(base + exchange.path, { ...found, results });
-    await sendJson(exchange, `${JSON.stringify(body)}\n`);
+    const envelope = searchEnvelope(base + exchange.path, found);
+    await sendCollection(exchange, { envelope, items: jsonOf(results) });
   };
 }

@@ -182,6 +182,19 @@ describe("GET /v1/search, of a real API server", function () {
       expect(await found(`q=${word}`, { caller, access: accessOf({}) })).to.deep.equal([]);
     });
 
+    it("finds namespaces of which somebody sees little by their names alone, and tells no more", async () => {
+      const asker = { caller, access: accessOf({ [one]: [aRule("list", "pods")] }) };
+      const reader = { caller, access: accessOf({ [one]: [aRule("list", "namespaces")] }) };
+      const label = `q=kubernetes.io/metadata.name%3D${one}&types=namespace`;
+      const field = "metadata.name";
+
+      expect(await found(label, asker)).to.deep.equal([]);
+      expect(await found(label, reader)).to.deep.equal([`namespace/${one}`]);
+      const { body } = await search(`q=${one}&types=namespace`, asker);
+      expect(at(body, "data", "0", "matches")).to.deep.equal([{ field, value: one }]);
+      expect(at(body, "data", "0")).not.to.have.property("state");
+    });
+
     it("says the same of types that are not there and of those that the caller knows nothing of", async () => {
       const asker = { caller, access: accessOf({}) };
       for (const type of ["secrets", "nothing"]) {

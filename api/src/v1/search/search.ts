@@ -7,8 +7,9 @@ import type { Inventory, Standing, TypeInventory } from "../inventory/inventory.
 import { seesOwnOnly } from "../own-objects.ts";
 import { problem } from "../problem.ts";
 import { shorten } from "../query/field.ts";
-import { isHidden, methodsOf } from "../schemas/index.ts";
+import { isHidden, isListed, methodsOf } from "../schemas/index.ts";
 import type { Slices } from "../slices.ts";
+import { isStranger } from "../strangers.ts";
 import { isCacheable, type ResourceType, type Types } from "../types/resource-type.ts";
 import { Best } from "./best.ts";
 import type { SearchQuery } from "./query.ts";
@@ -76,23 +77,26 @@ export async function searchIn(
   const best = new Best<Hit>(query.limit, compareHits);
   const totals = new Map<string, number>();
   const incomplete: string[] = [];
-  for (const { type, reach } of searchedTypes(cluster, query)) {
+  for (const searched of searchedTypes(cluster, query)) {
+    const { type } = searched;
     const objects = cluster.inventory.of(type.id);
     if (!objects?.synced) {
       incomplete.push(type.id);
       continue;
     }
     const isThere = (): boolean => cluster.inventory.of(type.id) === objects;
-    const total = await new TypeSearch(objects, reach, query, isThere).run(best, slices);
+    const total = await new TypeSearch(objects, searched, query, isThere).run(best, slices);
     if (total > 0) totals.set(type.id, total);
   }
-  const hits = best.take().map((hit) => told(hit, cluster.inventory, query.words));
+  const hits = best.take().map((hit) => told(hit, cluster, query.words));
   return { hits, totals, incomplete };
 }
 
 interface SearchedType {
   readonly type: ResourceType;
   readonly reach: Reach;
+  /** Nothing else is shown of the objects. */
+  readonly byNameOnly: boolean;
 }
 
 function searchedTypes(
@@ -102,7 +106,10 @@ function searchedTypes(
   const wanted = names === undefined ? [...types.all()] : new Set(named(names, types, access));
   return [...wanted]
     .filter((type) => isCacheable(type) && !seesOwnOnly(type, access))
-    .map((type) => ({ type, reach: access.listed(type.kind) }))
+    .filter((type) => isListed(methodsOf(type, access)))
+    .map((type) => {
+      return { type, reach: access.listed(type.kind), byNameOnly: isStranger(type, access) };
+    })
     .filter(({ type, reach }) => !isNothing(reach, type.kind.scope));
 }
 
@@ -121,6 +128,7 @@ class TypeSearch {
   readonly #type: ResourceType;
   readonly #cache: Cache;
   readonly #reach: Reach;
+  readonly #byNameOnly: boolean;
   readonly #query: SearchQuery;
   readonly #isThere: () => boolean;
   /** For each word the labels and images that it fits, as the columns have them. */
@@ -129,20 +137,21 @@ class TypeSearch {
 
   constructor(
     { type, cache }: TypeInventory,
-    reach: Reach,
+    { reach, byNameOnly }: SearchedType,
     query: SearchQuery,
     isThere: () => boolean,
   ) {
     this.#type = type;
     this.#cache = cache;
     this.#reach = reach;
+    this.#byNameOnly = byNameOnly;
     this.#query = query;
     this.#isThere = isThere;
   }
 
   /** Resolves with how many were found; a type that goes meanwhile has no more. */
   async run(best: Best<Hit>, slices: Slices): Promise<number> {
-    for (const word of this.#query.words) {
+    for (const word of this.#byNameOnly ? [] : this.#query.words) {
       this.#labels.push(await this.#fitting(labelsColumn, word, fitsLabels, slices));
       this.#images.push(await this.#fitting(imagesColumn, word, fitsImages, slices));
     }
@@ -203,9 +212,13 @@ class TypeSearch {
   }
 }
 
-function told(hit: Hit, inventory: Inventory, words: readonly string[]): FoundHit {
+function told(
+  hit: Hit,
+  { inventory, access }: SearchedCluster,
+  words: readonly string[],
+): FoundHit {
   const { type, namespace, name } = hit;
-  const objects = inventory.of(type.id);
+  const objects = isStranger(type, access) ? undefined : inventory.of(type.id);
   const key = namespace === "" ? name : `${namespace}/${name}`;
   const text = (column: string): string =>
     objects?.synced ? String(objects.cache.valueOf(key, column) ?? "") : "";

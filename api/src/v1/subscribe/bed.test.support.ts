@@ -4,7 +4,7 @@ import { type ControlPlane, freshNamespace, testEnv, uniqueName } from "@drover/
 import { expect } from "chai";
 import { type Client, connect, type KubeObject, type Logger, loadConfig } from "kopf-ts";
 import { ConfigMap, type PolicyRule } from "kopf-ts/kinds";
-import { eventually } from "kopf-ts/testing";
+import { eventually, type FaultProxy, type SeenRequest } from "kopf-ts/testing";
 import { type HarnessOptions, SubscribeServer } from "./harness.test.support.ts";
 import { loudLogger } from "./loud-logger.test.support.ts";
 
@@ -13,6 +13,24 @@ export const within = { within: 20_000 };
 
 /** Lets somebody list ConfigMaps. */
 export const lists: PolicyRule = { apiGroups: [""], resources: ["configmaps"], verbs: ["list"] };
+
+/** Lets something happen that caches behind the proxy cannot watch: they list anew, for as long as what is returned is held. */
+export async function unseen(
+  proxy: FaultProxy,
+  path: string,
+  happen: () => Promise<void>,
+): Promise<Disposable> {
+  const isOfKind = (seen: SeenRequest): boolean => seen.path.startsWith(path);
+  const tooOld = proxy.always(
+    { kind: "status", code: 410 },
+    (each) => each.form === "watch" && isOfKind(each),
+  );
+  const outage = proxy.always({ kind: "status", code: 503 }, isOfKind);
+  proxy.now({ kind: "cut" }, isOfKind);
+  await happen();
+  outage[Symbol.dispose]();
+  return tooOld;
+}
 
 /** Prepares a bed for the tests of a `describe`. */
 export function subscribeBed(): Bed {

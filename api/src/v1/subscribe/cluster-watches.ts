@@ -13,9 +13,10 @@ import { LRUCache } from "lru-cache";
 import type { Access } from "../access/access.ts";
 import type { Collection, Collections } from "../collections/collection.ts";
 import type { Items } from "../items/item.ts";
-import { ownerLabel, seesOwnOnly } from "../own-objects.ts";
+import { seesOwnOnly } from "../own-objects.ts";
 import { problem } from "../problem.ts";
 import { isHidden, methodsOf } from "../schemas/index.ts";
+import { selectorFor } from "../strangers.ts";
 import type { ResourceType, Types } from "../types/resource-type.ts";
 import { Feed } from "./feed.ts";
 import type { Frame } from "./frame.ts";
@@ -88,33 +89,29 @@ export class ClusterWatches {
    */
   async open(asked: WatchAsked, signal: AbortSignal): Promise<Watch> {
     const { message } = asked;
-    const selected = requirementsOf(message);
+    requirementsOf(message); // whatever is left of it for this caller
     for (let attempt = 1; attempt <= attempts; attempt++) {
       const access = asked.access();
       const type = this.#typeFor(message.resourceType, access);
       const collection = await this.#parts.collections.use(type, signal);
       const isSame = access.fingerprint === asked.access().fingerprint;
       const isCurrent = isSame && !collection.gone.aborted;
-      if (isCurrent && !signal.aborted) return this.#watch(asked, collection, access, selected);
+      if (isCurrent && !signal.aborted) return this.#watch(asked, collection, access);
       collection[Symbol.dispose](); // what was checked counted for other rights, or another type
       signal.throwIfAborted();
     }
     throw problem("SchemasNotRefreshed", `${message.resourceType} or rights to it change just now`);
   }
 
-  #watch(
-    asked: WatchAsked,
-    collection: Collection,
-    access: Access,
-    selected: readonly Requirement[],
-  ): Watch {
+  #watch(asked: WatchAsked, collection: Collection, access: Access): Watch {
     const { message, revision, base, shape, cluster, caller } = asked;
     const { background, metrics } = this.#shares;
     return new Watch(
       { ...asked, background, metrics, feedOf: (of) => this.#feedOf(of) },
       {
         ...{ message, revision, collection, view: { access, base, shape, cluster } },
-        requirements: (by) => [...selected, ...ownOnly(collection.type, by, caller)],
+        requirements: (by) => requirementsFor(message, collection.type, by),
+        owner: (by) => (seesOwnOnly(collection.type, by) ? caller.username : undefined),
       },
     );
   }
@@ -143,8 +140,12 @@ export class ClusterWatches {
   }
 }
 
-/** Of tokens and kubeconfigs people are told of their own. */
-function ownOnly(type: ResourceType, access: Access, { username }: Caller): readonly Requirement[] {
-  if (!seesOwnOnly(type, access)) return [];
-  return [{ key: ownerLabel, operator: "in", values: [username] }];
+/** What is left of the selector for somebody with these rights; undefined where nothing matches it. */
+function requirementsFor(
+  message: Message,
+  type: ResourceType,
+  access: Access,
+): readonly Requirement[] | undefined {
+  const selector = selectorFor(message.selector, type, access);
+  return selector === undefined ? undefined : requirementsOf({ ...message, selector });
 }

@@ -97,15 +97,20 @@ describe("subscribe, on an API server", function () {
       expect(admin.closed).to.deep.equal([1001, "the server stops"]);
     });
 
-    it("comes when the login ends", async () => {
-      const user = await bed.server.subscriber(await bed.somebody());
-      await user.watch({ resourceType: "configmap" });
+    for (const { standing, closed } of [
+      { standing: "ended", closed: [1008, "the login has ended"] },
+      { standing: "changed", closed: [1013, "the login has changed, connect again"] },
+    ] as const) {
+      it(`comes when the login has ${standing}`, async () => {
+        const user = await bed.server.subscriber(await bed.somebody());
+        await user.watch({ resourceType: "configmap" });
 
-      bed.server.ended.add(user.user);
+        bed.server.standings.set(user.user, standing);
 
-      await user.until(() => user.closed !== undefined, "the end");
-      expect(user.course).to.deep.equal(["start", "stop"]);
-      expect(user.closed).to.deep.equal([1008, "the login has ended"]);
-    });
+        await user.until(() => user.closed !== undefined, "the end");
+        expect(user.course).to.deep.equal(["start", "stop"]);
+        expect(user.closed).to.deep.equal(closed);
+      });
+    }
   });
 });

@@ -13,10 +13,11 @@ import type { LRUCache } from "lru-cache";
 import type { Collection } from "../collections/collection.ts";
 import type { Items } from "../items/item.ts";
 import { FeedChange } from "./change.ts";
+import { gone } from "./departures.ts";
 import { itemEvent } from "./events.ts";
 import { Frame } from "./frame.ts";
 import type { Group, Member } from "./group.ts";
-import type { EventName } from "./scope.ts";
+import { type EventName, isOwn } from "./scope.ts";
 import type { SubscribeMetrics } from "./subscribe-metrics.ts";
 
 /** What feeds share. */
@@ -53,7 +54,8 @@ const freshness = 5_000;
 
 /**
  * Follows the cache of one type. Changes come from the cache's history, so that each is told exactly once and with the state it had, also when many come at once.
- * Where the history has a gap (the cache had to list anew, or a burst was longer than it), every object that differs is told in the state it has then.
+ * Where the history has a gap (the cache had to list anew, or a burst was longer than it), every object that differs is told in the state it has then; who sees their
+ * own objects alone begins anew, since nobody knows whose they were.
  */
 export class Feed {
   readonly #parts: FeedParts;
@@ -152,9 +154,11 @@ export class Feed {
     return frame;
   }
 
-  /** The current state is written from what is known of it, a past one from its bytes. */
+  /** The current state is written from what is known of it, a past one from its bytes; of what is another's by now no more than what it is called. */
   #itemOf({ viewId, spec }: Group, change: FeedChange): readonly Uint8Array[] {
     const collection = this.#collection;
+    const isTold = isOwn(spec.scope, () => change.labels());
+    if (!isTold) return [gone(collection.type.id, change.key)];
     return change.item(viewId, () => {
       const { type, cache } = collection;
       const writer = this.#parts.items.writer({ type, ...spec.view, now: this.#parts.clock.now() });
@@ -198,7 +202,7 @@ export class Feed {
     } catch (error) {
       const fields = { key: change.key, error: messageOf(error) };
       this.#parts.log.error("cannot tell subscribers of an object", fields);
-      for (const member of [...group.members]) member.lost();
+      lose(group);
     }
     yield;
   }
@@ -216,12 +220,14 @@ export class Feed {
     this.#position = collection.cache.resourceVersion;
     this.#epoch++;
     if (changed.size > mostWaiting) return this.#giveUp();
+    for (const group of this.#groups.values())
+      if (group.spec.scope.owner !== undefined) lose(group);
     return { changes: current(collection, changed), exact: false };
   }
 
   /** So much is new that a list costs everybody less. */
   #giveUp(): { readonly changes: Iterable<FeedChange>; readonly exact: boolean } {
-    for (const group of this.#groups.values()) for (const member of group.members) member.lost();
+    for (const group of this.#groups.values()) lose(group);
     return { changes: [], exact: true };
   }
 
@@ -231,6 +237,10 @@ export class Feed {
     this.#job?.cancel();
     for (const follower of this.#followers) follower.gone();
   }
+}
+
+function lose({ members }: Group): void {
+  for (const member of [...members]) member.lost();
 }
 
 /** The objects as they are when their turn comes. */

@@ -50,11 +50,11 @@ export class Group {
   constructor(spec: GroupSpec) {
     const { access, base, shape, cluster } = spec.view;
     const { resourceType, namespace, id, selector, clusters, mode } = spec.message;
-    const { requirements } = spec.scope;
+    const { requirements, owner } = spec.scope;
     this.spec = spec;
     this.viewId = JSON.stringify([access.fingerprint, base, shape]);
     const asked = [resourceType, namespace, id, selector, mode, clusters, cluster];
-    this.id = JSON.stringify([this.viewId, asked, requirements]);
+    this.id = JSON.stringify([this.viewId, asked, requirements, owner]);
   }
 
   nameFor(change: FeedChange): EventName | undefined {

@@ -3,6 +3,7 @@
 import { type Client, type Clock, Informers, type Logger, Metrics, systemClock } from "kopf-ts";
 import { eventually } from "kopf-ts/testing";
 import type { ClientOptions } from "ws";
+import type { LoginStanding } from "../../caller.ts";
 import { RbacAccess } from "../access/index.ts";
 import { TypeCollections } from "../collections/index.ts";
 import { CachedItems } from "../items/index.ts";
@@ -24,8 +25,8 @@ export class SubscribeServer implements AsyncDisposable {
   readonly types: LiveTypes;
   readonly access: RbacAccess;
   readonly subscriptions: Subscriptions;
-  /** Users whose logins have ended. */
-  readonly ended: Set<string> = new Set();
+  /** What became of the logins of users. */
+  readonly standings: Map<string, LoginStanding> = new Map();
   readonly collections: TypeCollections;
   readonly #metrics = new Metrics({ process: false });
   readonly #stop = new AbortController();
@@ -46,7 +47,7 @@ export class SubscribeServer implements AsyncDisposable {
       ...{ access: this.access, shares, specials, clock, log, version: "v0" },
       several: () => ({ accessChanged: () => undefined, [Symbol.dispose]: () => undefined }),
       watches: new ClusterWatches({ types, collections, items, clock, log }, shares),
-      stillCounts: ({ caller }) => !this.ended.has(caller.username),
+      standingOf: ({ caller }) => this.standings.get(caller.username) ?? "counts",
     });
     this.#websockets = new Websockets(this.subscriptions, log);
   }

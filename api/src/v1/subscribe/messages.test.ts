@@ -200,9 +200,32 @@ describe("nameFor", () => {
     });
   }
 
-  it("tells of what vanished unseen", () => {
-    const vanished = { ...change("DELETED", "a/b"), labels: () => undefined };
+  const vanished = { ...change("DELETED", "a/b"), labels: () => undefined };
+  const mine = { "cattle.io/user-id": "me" };
+  const theirs = { "cattle.io/user-id": "them" };
+  const own = (selector = ""): Scope => ({ ...scope({ selector }), owner: "me" });
+  for (const [title, of, what, name] of [
+    ["one's own", own(), change("ADDED", "a/b", mine), "create"],
+    ["another's", own(), change("ADDED", "a/b", theirs), undefined],
+    ["nobody's", own(), change("ADDED", "a/b"), undefined],
+    ["one's own that is selected", own("a"), change("ADDED", "a/b", { ...mine, a: "" }), "create"],
+    ["one's own that is not selected", own("a"), change("ADDED", "a/b", mine), undefined],
+    ["another's that is selected", own("!a"), change("ADDED", "a/b", theirs), undefined],
+    ["what is given", own(), change("MODIFIED", "a/b", mine, theirs), "create"],
+    ["what is given away", own(), change("MODIFIED", "a/b", theirs, mine), "remove"],
+    ["what was another's", own(), change("MODIFIED", "a/b", theirs, theirs), undefined],
+    ["another's that was unseen before", own(), change("MODIFIED", "a/b", theirs), undefined],
+    ["one's own that goes", own(), change("DELETED", "a/b", mine), "remove"],
+    ["another's that goes", own(), change("DELETED", "a/b", theirs), undefined],
+    ["what goes unseen", own(), vanished, undefined],
+    ["what goes unseen of a selector", own("!a"), vanished, undefined],
+  ] as const) {
+    it(`judges ${title}, where people are told of their own alone`, () => {
+      expect(nameFor(of, what)).to.equal(name && `resource.${name}`);
+    });
+  }
 
+  it("tells of what vanished unseen", () => {
     expect(nameFor(scope({ selector: "a" }), vanished)).to.equal("resource.remove");
   });
 });

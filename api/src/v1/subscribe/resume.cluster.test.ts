@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { connect, loadConfig } from "kopf-ts";
-import { eventually, type SeenRequest, seededRandom, startFaultProxy } from "kopf-ts/testing";
-import { subscribeBed, within } from "./bed.test.support.ts";
+import { eventually, seededRandom, startFaultProxy } from "kopf-ts/testing";
+import { subscribeBed, unseen, within } from "./bed.test.support.ts";
 import type { Subscriber } from "./websockets.test.support.ts";
 
 const seed = Number(process.env.SUBSCRIBE_SEED ?? 1);
@@ -84,18 +84,12 @@ describe("subscriptions of those who come back, or read late", function () {
     await bed.make("last", { labels: { tier: "front" } });
     const { revision } = await live.heard("resource.create", "last");
 
-    const ofConfigMaps = ({ path }: SeenRequest): boolean => path.startsWith("/api/v1/configmaps");
-    using _tooOld = proxy.always(
-      { kind: "status", code: 410 },
-      (each) => each.form === "watch" && ofConfigMaps(each),
-    );
-    const outage = proxy.always({ kind: "status", code: 503 }, ofConfigMaps);
-    proxy.now({ kind: "cut" }, ofConfigMaps);
-    await bed.change("changed", { data: { n: "1" } });
-    await bed.change("left", { metadata: { labels: null } });
-    await bed.remove("gone");
-    await bed.make("new", { labels: { tier: "front" } });
-    outage[Symbol.dispose]();
+    using _tooOld = await unseen(proxy, "/api/v1/configmaps", async () => {
+      await bed.change("changed", { data: { n: "1" } });
+      await bed.change("left", { metadata: { labels: null } });
+      await bed.remove("gone");
+      await bed.make("new", { labels: { tier: "front" } });
+    });
 
     for (const each of [live, selecting]) {
       await each.heard("resource.create", "new");

@@ -4,7 +4,7 @@ import { connect, type KubeObject, loadConfig } from "kopf-ts";
 import { eventually, startFaultProxy } from "kopf-ts/testing";
 import { at } from "../tree.ts";
 import { crdOf, install, uninstall } from "../types/testing.test.support.ts";
-import { lists, subscribeBed, within } from "./bed.test.support.ts";
+import { lists, subscribeBed, unseen, within } from "./bed.test.support.ts";
 import type { SubscribeServer } from "./harness.test.support.ts";
 import type { Subscriber } from "./websockets.test.support.ts";
 
@@ -58,6 +58,55 @@ describe("subscribe, on an API server", function () {
       expect(ownersSeenBy(people[1])).to.deep.equal([names[1]]);
     });
 
+    const giveTo = (owner: string, token: KubeObject): Promise<KubeObject> =>
+      bed.client.patch(token, { merge: { metadata: { labels: { "cattle.io/user-id": owner } } } });
+
+    it("tells that one is theirs no more, and nothing of what it is now", async () => {
+      const names = [await bed.somebody([lists, rule]), await bed.somebody([lists, rule])] as const;
+      const [one, other] = await Promise.all(names.map((name) => bed.server.subscriber(name)));
+      for (const each of [one, other])
+        await each?.watch({ resourceType, namespace: bed.namespace });
+      const token = await make(names[0]);
+
+      await giveTo(names[1], token);
+
+      await other?.heard("resource.create", token.metadata.name);
+      const removed = await one?.heard("resource.remove", token.metadata.name);
+      const { name = "", namespace = "" } = token.metadata;
+      expect(removed?.data).to.deep.equal({
+        ...{ id: `${namespace}/${name}`, type: resourceType, links: {} },
+        metadata: { name, namespace },
+      });
+    });
+
+    it("tells nothing of others' where the cache had to list anew, but that it is to be listed", async () => {
+      const { kubeconfigPath } = bed.plane;
+      await using proxy = await startFaultProxy(await loadConfig({ kubeconfig: kubeconfigPath }));
+      await using client = connect(proxy.config);
+      await using behind = await bed.serve({}, client);
+      await known(behind);
+      const name = await bed.somebody([lists, rule]);
+      await eventually(() => {
+        const reach = behind.access.of({ username: name, groups: [] }).listed(of);
+        return reach !== "all" && reach.namespaces.size > 0;
+      }, within);
+      const [changed, gone] = [await make("other"), await make("other")];
+      const [admin, user] = [await behind.subscriber(), await behind.subscriber(name)];
+      for (const each of [admin, user])
+        await each.watch({ resourceType, namespace: bed.namespace });
+
+      using _tooOld = await unseen(proxy, `/apis/${of.group}/v1/${of.plural}`, async () => {
+        await giveTo("another", changed);
+        await bed.client.delete(gone);
+      });
+
+      await admin.heard("resource.change", changed.metadata.name);
+      await admin.heard("resource.remove", gone.metadata.name);
+      await user.heard("resource.stop");
+      expect(user.course).to.deep.equal(["start", "error", "stop"]);
+      expect((await user.heard("resource.error")).data.error).to.contain("too old");
+    });
+
     it("ends when somebody who saw those of all may see their own alone", async () => {
       const name = await bed.everywhere([everything]);
       const user = await bed.server.subscriber(name);
@@ -98,6 +147,40 @@ describe("subscribe, on an API server", function () {
       for (const owner of ["other", name]) await make(owner);
       await user.heard("resource.create");
       expect(ownersSeenBy(user)).to.deep.equal([name]);
+    });
+  });
+
+  describe("to namespaces of which somebody sees little", () => {
+    const resourceType = "namespace";
+    const reads = { ...lists, resources: ["namespaces"] };
+
+    const label = (team: string): Promise<KubeObject> => {
+      const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: bed.namespace } };
+      return bed.client.patch(namespace, { merge: { metadata: { labels: { team } } } });
+    };
+
+    it("tells by labels that are shown alone", async () => {
+      const user = await bed.server.subscriber(await bed.somebody());
+      const reader = await bed.server.subscriber(await bed.somebody([lists, reads]));
+      for (const selector of ["team=red", "team!=blue"]) {
+        for (const each of [user, reader]) await each.watch({ resourceType, selector });
+      }
+
+      for (const team of ["red", "blue", "end"]) await label(team);
+
+      const toldBy = (person: Subscriber, wanted: string): readonly string[] =>
+        person.told
+          .filter(({ name, selector }) => selector === wanted && name !== "resource.start")
+          .map(({ name }) => name);
+      await user.until(() => toldBy(user, "team!=blue").length === 3, "three changes");
+      await reader.until(() => toldBy(reader, "team!=blue").length === 3, "three changes");
+      const change = "resource.change";
+      expect(toldBy(user, "team!=blue")).to.deep.equal([change, change, change]);
+      expect(toldBy(user, "team=red")).to.deep.equal([]);
+      expect(toldBy(reader, "team!=blue")).to.deep.equal([
+        ...[change, "resource.remove", "resource.create"],
+      ]);
+      expect(toldBy(reader, "team=red")).to.deep.equal(["resource.create", "resource.remove"]);
     });
   });
 

@@ -2,6 +2,7 @@
 
 import { matches, type ObjectLabels, type Requirement } from "kopf-ts";
 import { type Reach, reaches } from "../access/access.ts";
+import { ownerLabel } from "../own-objects.ts";
 import type { Message } from "./message.ts";
 
 /** What a subscriber is told has happened to an object. */
@@ -11,7 +12,10 @@ export type EventName = "resource.create" | "resource.change" | "resource.remove
 export interface Scope {
   readonly reach: Reach;
   readonly narrow: Narrow;
+  /** The caller's own choice: what it leaves out they may see all the same. */
   readonly requirements: readonly Requirement[];
+  /** Whose objects alone may be seen, by the user's name; undefined for everybody's. */
+  readonly owner?: string | undefined;
 }
 
 /** What a subscription itself asks for; undefined for any. */
@@ -46,6 +50,11 @@ export function isWithin({ reach, narrow }: Scope, namespace: string, name: stri
   return reaches(reach, namespace, name);
 }
 
+/** Whether the labels say that an object is one of those that may be seen; where nobody knows them it is none. */
+export function isOwn({ owner }: Scope, labels: () => ObjectLabels | undefined): boolean {
+  return owner === undefined || labels()?.[ownerLabel] === owner;
+}
+
 const names = {
   ADDED: "resource.create",
   MODIFIED: "resource.change",
@@ -58,21 +67,26 @@ const names = {
  */
 export function nameFor(scope: Scope, change: ScopedChange): EventName | undefined {
   if (!isWithin(scope, change.namespace, change.name)) return undefined;
-  const { requirements } = scope;
-  if (requirements.length === 0) return names[change.type];
-  const labels = change.labels();
-  const matchesNow = labels === undefined || matches(requirements, labels);
+  const matchesNow = isMatch(scope, () => change.labels());
   if (change.type !== "MODIFIED") return matchesNow ? names[change.type] : undefined;
-  const labelsBefore = change.labelsBefore();
-  const matchedBefore = labelsBefore === undefined || matches(requirements, labelsBefore);
+  const matchedBefore = isMatch(scope, () => change.labelsBefore());
   if (matchesNow) return matchedBefore ? "resource.change" : "resource.create";
   return matchedBefore ? "resource.remove" : undefined;
 }
 
-/** Whether rights have left a watch's scope as it was. Its selector stays the same; rights may add to it that objects are the caller's own. */
+/** Labels that nobody knows may have matched any selector. */
+function isMatch(scope: Scope, labels: () => ObjectLabels | undefined): boolean {
+  if (!isOwn(scope, labels)) return false;
+  const { requirements } = scope;
+  if (requirements.length === 0) return true;
+  const known = labels();
+  return known === undefined || matches(requirements, known);
+}
+
+/** Whether rights have left a watch's scope as it was. They may take requirements out of its selector, and add none. */
 export function isSameScope(before: Scope, after: Scope): boolean {
   if (before.requirements.length !== after.requirements.length) return false;
-  return isSameReach(before.reach, after.reach);
+  return before.owner === after.owner && isSameReach(before.reach, after.reach);
 }
 
 /** Whether two reaches are the same. */

@@ -1,7 +1,7 @@
 /** One subscriber: what comes over their websocket, and what they watch. */
 
 import { type Clock, type Logger, messageOf } from "kopf-ts";
-import type { Login } from "../../caller.ts";
+import { type Login, scopeOf } from "../../caller.ts";
 import type { Access } from "../access/access.ts";
 import type { Shape } from "../items/item.ts";
 import { problemOf } from "../problem.ts";
@@ -185,7 +185,7 @@ export class Session {
     const { metrics, several, clock } = this.#parts;
     live.watch = watchSeveral(several, {
       ...{ message, names, outlet: this.#connection, clock },
-      asker: { caller: login.caller, access: this.#access, base, shape },
+      asker: { caller: login.caller, scope: scopeOf(login), access: this.#access, base, shape },
       take: () => {
         if (this.#fullness() !== undefined) return false;
         this.#ofClusters++;

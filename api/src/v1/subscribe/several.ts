@@ -24,6 +24,8 @@ export interface SeveralWatch extends Disposable {
 /** Who subscribes, and how they want it. */
 export interface SeveralAsker {
   readonly caller: Caller;
+  /** The one cluster that the login is good for; undefined for any. */
+  readonly scope: string | undefined;
   /** In the server's own cluster. */
   readonly access: Access;
   /** What URLs begin with. */

@@ -2,7 +2,7 @@
 
 import type { Clock, Logger, Timer } from "kopf-ts";
 import type { RawData } from "ws";
-import type { Login } from "../../caller.ts";
+import type { Login, LoginStanding } from "../../caller.ts";
 import type { Exchange } from "../../stage.ts";
 import type { AccessSets } from "../access/access.ts";
 import { parseShape } from "../items/shape.ts";
@@ -22,14 +22,20 @@ export interface SubscriptionsParts extends Pick<SessionParts, "watches" | "seve
   readonly log: Logger;
   /** What the server calls itself, for pings. */
   readonly version: string;
-  /** Whether what proved somebody's identity still counts: a token may be deleted, disabled or expired. Asked every few seconds, from caches. */
-  readonly stillCounts: (login: Login) => boolean;
+  /** What became of the login of a session: a token may be deleted, disabled or expired, and its user be in other groups. Asked every few seconds, from caches. */
+  readonly standingOf: (login: Login) => LoginStanding;
 }
 
 /** Between two pings, in milliseconds. */
 const pingInterval = 30_000;
 /** Between two looks at whether logins still count. */
 const loginInterval = 2_000;
+
+/** With what a session ends whose login is not what it was. */
+const ends = {
+  ended: [closeCodes.policy, "the login has ended"],
+  changed: [closeCodes.tryAgainLater, "the login has changed, connect again"],
+} as const;
 
 /** The sessions and what they share. Disposing it cuts them off; who drains the server aborts `exchange.stopping` before. */
 export class Subscriptions implements Disposable {
@@ -113,8 +119,10 @@ export class Subscriptions implements Disposable {
     this.#timers = [
       this.#every(pingInterval, (session) => session.ping(this.#ping)),
       this.#every(loginInterval, (session) => {
-        if (this.#parts.stillCounts(session.login)) return;
-        session.end(closeCodes.policy, "the login has ended");
+        const standing = this.#parts.standingOf(session.login);
+        if (standing === "counts") return;
+        const [code, reason] = ends[standing];
+        session.end(code, reason);
       }),
     ];
   }

@@ -6,9 +6,8 @@ import {
   compareResourceVersions,
   type PastChange,
 } from "kopf-ts";
-import type { Access } from "../access/access.ts";
+import { type Access, nothing } from "../access/access.ts";
 import type { Collection } from "../collections/collection.ts";
-import { ownerLabel } from "../own-objects.ts";
 import { FeedChange } from "./change.ts";
 import type { Outlet } from "./connection.ts";
 import type { Notifier } from "./debounce.ts";
@@ -44,8 +43,10 @@ export interface Watched {
   readonly revision: string;
   readonly collection: Collection;
   readonly view: View;
-  /** The selector, and what else objects must have for somebody with these rights. */
-  readonly requirements: (access: Access) => Scope["requirements"];
+  /** What is left of the selector for somebody with these rights; undefined where nothing matches it. */
+  readonly requirements: (access: Access) => Scope["requirements"] | undefined;
+  /** Whose objects alone they see. */
+  readonly owner: (access: Access) => Scope["owner"];
 }
 
 /** Clients list anew when they read this (dashboard: shell/plugins/steve/subscribe.js). */
@@ -69,7 +70,7 @@ export class Watch implements Member, Follower, Disposable {
   readonly #topic: Topic;
   /** From where to begin. */
   readonly #revision: string;
-  readonly #requirementsBy: Watched["requirements"];
+  readonly #watched: Pick<Watched, "requirements" | "owner">;
   readonly #feed: Feed;
   readonly #notifier: Notifier | undefined;
   #spec: GroupSpec;
@@ -85,12 +86,13 @@ export class Watch implements Member, Follower, Disposable {
   #leaving = false;
   #ended = false;
 
-  constructor(parts: WatchParts, { message, revision, collection, view, requirements }: Watched) {
+  constructor(parts: WatchParts, watched: Watched) {
+    const { message, revision, collection, view } = watched;
     this.#parts = parts;
     this.#notifier = parts.notifier;
     this.#topic = { message, cluster: view.cluster };
     this.#revision = revision;
-    this.#requirementsBy = requirements;
+    this.#watched = watched;
     this.collection = collection;
     this.#feed = parts.feedOf(collection);
     this.#feed.follow(this);
@@ -162,9 +164,11 @@ export class Watch implements Member, Follower, Disposable {
   }
 
   #scopeBy(access: Access): Scope {
-    const reach = access.listed(this.collection.type.kind);
-    const requirements = this.#requirementsBy(access);
-    return { reach, narrow: narrowOf(this.#topic.message), requirements };
+    const { requirements: requirementsBy, owner } = this.#watched;
+    const requirements = requirementsBy(access);
+    const reach = requirements === undefined ? nothing : access.listed(this.collection.type.kind);
+    const narrow = narrowOf(this.#topic.message);
+    return { reach, narrow, requirements: requirements ?? [], owner: owner(access) };
   }
 
   #end(error?: string): void {
@@ -273,8 +277,8 @@ export class Watch implements Member, Follower, Disposable {
 
   *#depart(before: Scope): BackgroundSteps {
     const { cache, type } = this.collection;
-    const scopes = [before, this.#spec.scope];
-    if (scopes.some(isByOwner)) return this.#end(tooOld); // names would tell of others' objects, or too little
+    const isByOwner = [before, this.#spec.scope].some(({ owner }) => owner !== undefined);
+    if (isByOwner) return this.#end(tooOld); // names would tell of others' objects, or too little
     if (this.#notifier !== undefined) {
       this.#notifier.tellLast(cache.resourceVersion);
       return this.#end();
@@ -291,11 +295,6 @@ export class Watch implements Member, Follower, Disposable {
     }
     this.#end();
   }
-}
-
-/** Whether labels say whose objects are seen. */
-function isByOwner({ requirements }: Scope): boolean {
-  return requirements.some(({ key }) => key === ownerLabel);
 }
 
 /** The one of two revisions that is further on. */

@@ -1,6 +1,7 @@
 /** A summary in the making: what the steps read, and what they write. */
 
 import { listAt, textAt } from "../tree.ts";
+import type { ErrorStatuses } from "./errors.ts";
 
 /** One condition, with empty texts for what it lacks. */
 export interface Condition {
@@ -20,6 +21,8 @@ export interface Subject {
   readonly conditions: readonly Condition[];
   /** The schema of its kind has status.observedGeneration. */
   readonly observesGeneration: boolean;
+  /** Which conditions mean an error, where somebody says so. */
+  readonly errorStatuses: ErrorStatuses | undefined;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
 }

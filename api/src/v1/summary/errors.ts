@@ -3,10 +3,10 @@
 import type { Condition, Step } from "./draft.ts";
 
 /** The statuses that mean an error, by type of condition. */
-type ErrorStatuses = Readonly<Record<string, readonly string[]>>;
+export type ErrorStatuses = Readonly<Record<string, readonly string[]>>;
 
 /** By `group/version/Kind`. */
-const ofKinds: Readonly<Record<string, ErrorStatuses>> = {
+export const ofKinds: Readonly<Record<string, ErrorStatuses>> = {
   "helm.cattle.io/v1/HelmChart": { JobCreated: [], Failed: ["True"] },
   "/v1/Node": {
     OutOfDisk: ["True"],
@@ -21,8 +21,8 @@ const ofKinds: Readonly<Record<string, ErrorStatuses>> = {
 const ofOthers: ErrorStatuses = { Stalled: ["True"], Failed: ["True"] };
 
 /** Tells the conditions that mean an error, and every one whose reason is `Error`. */
-export const errors: Step = ({ group, version, kind, conditions }, draft) => {
-  const statuses = ofKinds[`${group}/${version}/${kind}`] ?? ofOthers;
+export const errors: Step = ({ group, version, kind, conditions, errorStatuses }, draft) => {
+  const statuses = errorStatuses ?? ofKinds[`${group}/${version}/${kind}`] ?? ofOthers;
   for (const condition of conditions.filter((each) => isError(each, statuses))) {
     draft.error = true;
     draft.messages.push(condition.message);

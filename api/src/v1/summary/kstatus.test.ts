@@ -116,7 +116,14 @@ describe("standingOf", () => {
   for (const [title, object, standing, message] of rows) {
     it(`tells of ${title}`, () => {
       const conditions = conditionsOf(object);
-      const subject = { object, ...identityOf(object), conditions, observesGeneration: false, now };
+      const subject = {
+        object,
+        ...identityOf(object),
+        conditions,
+        observesGeneration: false,
+        errorStatuses: undefined,
+        now,
+      };
 
       expect(standingOf(subject)).to.deep.equal({ standing, message });
     });
@@ -129,6 +136,7 @@ describe("standingOf", () => {
       ...identityOf(object),
       conditions: [],
       observesGeneration: false,
+      errorStatuses: undefined,
       now,
     };
 

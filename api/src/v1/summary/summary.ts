@@ -10,7 +10,7 @@ import {
   type Subject,
   toCondition,
 } from "./draft.ts";
-import { errors } from "./errors.ts";
+import { type ErrorStatuses, errors } from "./errors.ts";
 import { standingOf } from "./kstatus.ts";
 import { operation } from "./operations.ts";
 import {
@@ -39,6 +39,8 @@ export interface Summary {
 export interface SummaryOptions {
   /** The schema of its kind has status.observedGeneration. */
   readonly observesGeneration?: boolean;
+  /** Which conditions mean an error, where the environment tells it of the kind. */
+  readonly errorStatuses?: ErrorStatuses | undefined;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
 }
@@ -63,20 +65,22 @@ export interface Flags {
 }
 
 /** Whether one condition means an error, or something that goes on (wrangler: pkg/summary/condition.go, NormalizeConditions). */
-export function flagsOf(object: unknown, condition: unknown, { now }: SummaryOptions): Flags {
+export function flagsOf(object: unknown, condition: unknown, options: SummaryOptions): Flags {
   const conditions = [toCondition(condition)];
-  const subject = { ...subjectOf(object, { now }), conditions };
+  const subject = { ...subjectOf(object, options), conditions };
   const draft = newDraft();
   for (const step of [errors, transitioning, removing, notReady]) step(subject, draft);
   return { error: draft.error, transitioning: draft.transitioning };
 }
 
-function subjectOf(object: unknown, { now, observesGeneration = false }: SummaryOptions): Subject {
+function subjectOf(object: unknown, options: SummaryOptions): Subject {
+  const { now, observesGeneration = false, errorStatuses } = options;
   return {
     object,
     ...identityOf(object),
     conditions: conditionsOf(object),
     observesGeneration,
+    errorStatuses,
     now,
   };
 }

@@ -2,6 +2,7 @@
 
 import { defineKind, type Kind } from "kopf-ts";
 import { nameAndCreation, type Printer, printerOf } from "../printers/printers.ts";
+import type { ErrorMapping } from "../summary/error-mapping.ts";
 import type { ChosenKind } from "./choose.ts";
 import type { ServerTable } from "./columns/server-tables.ts";
 import type { CrdVersion } from "./crds.ts";
@@ -16,6 +17,7 @@ export interface TypeParts {
   readonly crd: CrdVersion | undefined;
   readonly isAggregated: boolean;
   readonly table: ServerTable | undefined;
+  readonly errorMapping: ErrorMapping | undefined;
   /** The schema of a CustomResourceDefinition's version. */
   readonly schema: () => unknown;
 }
@@ -32,7 +34,7 @@ export function digestOf({ chosen, crd, isAggregated, table }: TypeParts): strin
 
 /** The type that the parts make. */
 export function assemble(parts: TypeParts): ResourceType {
-  const { id, chosen, crd, isAggregated, table, schema } = parts;
+  const { id, chosen, crd, isAggregated, table, errorMapping, schema } = parts;
   const { served, preferredVersion, preferredGroup } = chosen;
   const columns = crd?.columns ?? table?.columns ?? [];
   return {
@@ -50,6 +52,7 @@ export function assemble(parts: TypeParts): ResourceType {
     aggregated: isAggregated,
     description: crd?.description ?? "",
     observesGeneration: crd?.observesGeneration ?? false,
+    errorStatuses: errorMapping?.get(`${served.group}/${served.version}/${served.kind}`),
     get schema() {
       return crd === undefined ? undefined : schema();
     },

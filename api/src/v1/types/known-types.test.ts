@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { silentLogger } from "kopf-ts";
+import { leftBehind } from "kopf-ts/testing";
 import { aType } from "./a-type.test.support.ts";
 import { KnownTypes } from "./known-types.ts";
 import type { ResourceType } from "./resource-type.ts";
@@ -107,6 +108,12 @@ describe("KnownTypes", () => {
 
     await ready;
     await types.ready(signal);
+  });
+
+  it("keeps nothing of those who gave up waiting", async () => {
+    const types = new KnownTypes(silentLogger);
+
+    expect(await leftBehind((each) => types.ready(each))).to.be.lessThan(200);
   });
 
   it("rejects a wait with the reason of its signal", async () => {

@@ -1,4 +1,4 @@
-import { type Logger, messageOf } from "kopf-ts";
+import { Latch, type Logger, messageOf } from "kopf-ts";
 import { typeId } from "./names.ts";
 import type { ResourceType, Types } from "./resource-type.ts";
 
@@ -8,7 +8,7 @@ type Listener = (ids: ReadonlySet<string>) => void;
 export class KnownTypes implements Types {
   readonly #log: Logger;
   readonly #listeners = new Set<Listener>();
-  readonly #first = Promise.withResolvers<void>();
+  readonly #first = new Latch();
   #byId: ReadonlyMap<string, ResourceType> = new Map();
   /** By id, and by plural name where that is nobody's id; in lower case. */
   #byLooseName: ReadonlyMap<string, ResourceType> = new Map();
@@ -43,16 +43,7 @@ export class KnownTypes implements Types {
 
   /** Rejects with the signal's reason. */
   ready(signal: AbortSignal): Promise<void> {
-    if (this.#revision > 0) return Promise.resolve();
-    return new Promise((resolve, reject) => {
-      const onAbort = (): void => reject(signal.reason);
-      if (signal.aborted) return onAbort();
-      signal.addEventListener("abort", onAbort, { once: true });
-      void this.#first.promise.then(() => {
-        signal.removeEventListener("abort", onAbort);
-        resolve();
-      });
-    });
+    return this.#first.wait(signal);
   }
 
   /** From now on these are the types; tells who listens, when there is something to tell. */
@@ -64,7 +55,7 @@ export class KnownTypes implements Types {
     this.#byId = after;
     this.#byLooseName = looseNames(types);
     this.#revision++;
-    this.#first.resolve();
+    this.#first.open();
     for (const listener of [...this.#listeners]) this.#tell(listener, changed);
   }
 

@@ -11,6 +11,7 @@ import {
   systemClock,
 } from "kopf-ts";
 import { eventually, startFaultProxy } from "kopf-ts/testing";
+import { type ErrorMapping, parseErrorMapping } from "../summary/error-mapping.ts";
 import { at, listAt } from "../tree.ts";
 import { aggregate, RemoteServer, remoteColumns, services } from "./aggregated.test.support.ts";
 import { LiveTypes } from "./live-types.ts";
@@ -47,11 +48,11 @@ class Followed implements AsyncDisposable {
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
 
-  constructor(config: ClusterConfig, clock: Clock = systemClock) {
+  constructor(config: ClusterConfig, clock: Clock = systemClock, errorMapping?: ErrorMapping) {
     this.client = connect(config);
     this.informers = new Informers(this.client);
     const { client, informers } = this;
-    this.types = new LiveTypes({ client, informers, clock, log: silentLogger });
+    this.types = new LiveTypes({ client, informers, clock, log: silentLogger, errorMapping });
     this.types.onChange((ids) => this.told.push(...ids));
     this.#running = this.types.start(this.#stop.signal);
   }
@@ -95,6 +96,18 @@ describe("LiveTypes", function () {
       expect(ours).to.deep.equal(await namesServed(client));
       return true;
     }, soon);
+  });
+
+  it("knows which conditions mean an error, where the environment says so", async () => {
+    const conditionMappings = [{ type: "Odd", status: ["True"] }];
+    const mapping = parseErrorMapping(
+      JSON.stringify([{ gvk: "/v1, Kind=Pod", conditionMappings }]),
+    );
+    await using followed = new Followed(config, systemClock, mapping);
+    await followed.types.ready(never);
+
+    const told = ["pod", "node"].map((id) => followed.types.find(id)?.errorStatuses);
+    expect(told).to.deep.equal([{ Odd: ["True"] }, undefined]);
   });
 
   it("learns the columns of kinds that are built in, and makes their cells", async () => {

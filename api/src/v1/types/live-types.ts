@@ -8,6 +8,7 @@ import {
   type Timer,
 } from "kopf-ts";
 import { parseJson, Refresh, type RefreshTiming, RestMapper } from "kopf-ts/kube";
+import type { ErrorMapping } from "../summary/error-mapping.ts";
 import { textAt } from "../tree.ts";
 import { assemble, digestOf, type TypeParts } from "./assemble.ts";
 import { type ChosenKind, chooseKinds } from "./choose.ts";
@@ -22,6 +23,8 @@ export interface LiveTypesParts {
   readonly informers: Informers;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Which conditions mean an error, where the environment says so. */
+  readonly errorMapping?: ErrorMapping | undefined;
 }
 
 /** Changes of CRDs and APIServices are gathered for half a second, as Steve does. */
@@ -189,12 +192,14 @@ export class LiveTypes implements Types {
   /** Makes the types out of what is known now; those that did not change stay. */
   #make(sources: TypeSources): void {
     const aggregated = sources.aggregated();
+    const { errorMapping } = this.#parts;
     const made = new Map<string, Made>();
     for (const [id, chosen] of this.#chosen) {
       const { served } = chosen;
       const parts: TypeParts = {
         ...{ id, chosen, crd: sources.crdOf(served), table: this.#tables.of(served) },
         isAggregated: aggregated.has(apiVersionOf(served)),
+        errorMapping,
         schema: () => sources.schemaOf(served),
       };
       const digest = digestOf(parts);

@@ -2,6 +2,7 @@
 
 import type { Kind } from "kopf-ts";
 import type { Cell } from "../printers/cell.ts";
+import type { ErrorStatuses } from "../summary/errors.ts";
 import { isTold } from "./told.ts";
 
 /** A column of the API server's table of a kind (meta.k8s.io TableColumnDefinition). */
@@ -41,6 +42,8 @@ export interface ResourceType {
   readonly aggregated: boolean;
   /** Its schema has status.observedGeneration. */
   readonly observesGeneration: boolean;
+  /** Which conditions of its objects mean an error, where the environment says so. */
+  readonly errorStatuses?: ErrorStatuses | undefined;
   /** The JSON schema (OpenAPI v3) of a CustomResourceDefinition's version. May be read anew each time: do not ask for it per object. */
   readonly schema: unknown;
 }

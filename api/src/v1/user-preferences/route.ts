@@ -3,7 +3,7 @@ import type { Client } from "kopf-ts";
 import { parseJson, readBody, usualLimit } from "../../body.ts";
 import { impersonationOf } from "../../caller.ts";
 import type { Exchange } from "../../stage.ts";
-import { sendJson } from "../answer.ts";
+import { jsonOf, sendCollection, sendObject } from "../answers/answer.ts";
 import { problem } from "../problem.ts";
 import { methodIn, nameOf, type Place, type Route, unsupported } from "../route.ts";
 import { mapAt } from "../tree.ts";
@@ -27,7 +27,7 @@ export function userPreferencesRoute(client: Client): Route {
     await writeValues(ownerOf(client, exchange, place), values, () =>
       prepare(client, username, place),
     );
-    if (method === "PUT") await sendJson(exchange, textOf(itemOf(username, values, place.base)));
+    if (method === "PUT") await sendObject(exchange, textOf(itemOf(username, values, place.base)));
     else exchange.response.writeHead(204).end();
   };
 }
@@ -45,7 +45,8 @@ async function tell(
   const item = itemOf(username, values, place.base);
   const links = { self: `${place.base}/v1/userpreferences` };
   const envelope = { type: "collection", links, actions: {}, resourceType: "userpreference" };
-  await sendJson(exchange, textOf(name === undefined ? { ...envelope, data: [item] } : item));
+  if (name !== undefined) return sendObject(exchange, textOf(item));
+  await sendCollection(exchange, { envelope, items: jsonOf([item]) });
 }
 
 /** The user's rights count, in the namespace that is their own. */

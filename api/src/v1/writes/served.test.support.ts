@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { type Client, type Kind, type Logger, silentLogger, systemClock } from "kopf-ts";
 import { answer } from "../../listener/exchange.ts";
 import type { Exchange } from "../../stage.ts";
+import { Threads } from "../../threads.ts";
 import { YamlReader } from "../../yaml/index.ts";
 import { type Access, nothing } from "../access/access.ts";
 import { CachedItems } from "../items/index.ts";
@@ -79,7 +80,11 @@ export async function serveWrites(
   const known = new KnownTypes(log);
   known.replace(types);
   const all = writes({
-    ...{ client, items: new CachedItems({ types: known }), clock: systemClock },
+    ...{
+      client,
+      items: new CachedItems({ types: known, threads: new Threads(systemClock) }),
+      clock: systemClock,
+    },
     yaml: new YamlReader(systemClock),
   });
   const handle = (exchange: Exchange): Promise<void> => handleOne(all, types, exchange);

@@ -1,4 +1,5 @@
 import { connect as connectTcp } from "node:net";
+import { gzipSync } from "node:zlib";
 import { freshNamespace, testEnv, uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { type Client, connect, defineKind, loadConfig } from "kopf-ts";
@@ -71,6 +72,18 @@ describe("writes, on an API server", function () {
       expect(status).to.equal(200);
       expect(json.data).to.deep.equal({ a: "1" });
       expect(json.metadata.fields.slice(0, 2)).to.deep.equal([name, 1]);
+    });
+
+    it("shows a large release of Helm to who asks for it", async () => {
+      const name = uniqueName("release");
+      const content = { name: "r", manifest: "x".repeat(2 * 1024 * 1024) };
+      const release = gzipSync(JSON.stringify(content)).toString("base64");
+      const metadata = { name, namespace, labels: { owner: "helm" } };
+      await client.create({ apiVersion: "v1", kind: "ConfigMap", metadata, data: { release } });
+
+      const { json } = await served.call({ path: `${collection()}/${name}?includeHelmData=true` });
+
+      expect(json.data).to.deep.equal({ release: content });
     });
 
     it("passes on what the server refuses, with its reason", async () => {

@@ -3,12 +3,12 @@
 import { ApiError, type Client, type Clock } from "kopf-ts";
 import { manyValues, readBody, usualLimit } from "../../body.ts";
 import type { YamlReader } from "../../yaml/index.ts";
+import { sendObject } from "../answers/answer.ts";
 import type { Items } from "../items/item.ts";
 import { parseShape } from "../items/shape.ts";
 import { writeExact } from "../json.ts";
 import type { TypeHandler, TypeRequest } from "../request.ts";
 import { textAt } from "../tree.ts";
-import { sendItem } from "./answer.ts";
 import { readJson, readSent } from "./content.ts";
 import { deleteOptions, optionsQuery } from "./options.ts";
 import { patchForm } from "./patch.ts";
@@ -84,8 +84,9 @@ function handler(
     }
     const now = parts.clock.now();
     const writer = parts.items.writer({ type, access, base, shape, now });
+    await writer.prepare?.(outcome.object, request.signal);
     const item = Buffer.concat(writer.ofObject(outcome.object, outcome.cells));
-    await sendItem(exchange, outcome.status, item);
+    await sendObject(exchange, item, outcome.status);
   };
 }
 

@@ -28,6 +28,20 @@ const object = {
 };
 
 describe("parsePath and valuesAt", () => {
+  for (const { name, path } of [
+    { name: "blanks in a union", path: `.spec[0,1${" ".repeat(64_000)}1]` },
+    { name: "operators in a filter", path: `.spec[?(@.a${"=".repeat(64_000)}\r)]` },
+    { name: "a number", path: `.spec[?(@.a==${"1".repeat(64_000)}.1.)]` },
+  ]) {
+    it(`takes time in proportion to ${name}`, () => {
+      const began = performance.now();
+
+      parsePath(path);
+
+      expect(performance.now() - began).to.be.below(500);
+    });
+  }
+
   for (const { path, values } of [
     { path: ".metadata.name", values: ["one"] },
     { path: ".", values: [] },

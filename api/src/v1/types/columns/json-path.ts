@@ -107,7 +107,7 @@ function field(reader: Reader, path: Step[]): void {
 function number(reader: Reader, path: Step[]): boolean {
   const text = take(reader, /[+-][\d.]*|\d[\d.]*/y);
   if (text === undefined) return false;
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text)) throw new BadPath();
+  if (!/^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(text)) throw new BadPath();
   path.push({ step: "literal", value: Number(text) });
   return true;
 }
@@ -171,7 +171,7 @@ function brackets(reader: Reader, path: Step[]): boolean {
 function bracketSteps(text: string): Path {
   const parts = text.split(",");
   if (parts.length > 1) {
-    const paths = parts.map((part) => steps(`[${part.replace(/^ +| +$/g, "")}]`));
+    const paths = parts.map((part) => steps(`[${part.replace(/^ +|(?<! ) +$/g, "")}]`));
     return [{ step: "union", paths }];
   }
   const [, key] = /^'([^']*)'$/.exec(text) ?? [];
@@ -201,7 +201,7 @@ function whole(text: string): number {
 function filter(reader: Reader, path: Step[]): boolean {
   if (take(reader, /\[\?\(/y) === undefined) return false;
   const text = filterText(reader);
-  const compared = /^([^!<>=]+)([!<>=]+)(.+?)$/.exec(text);
+  const compared = /^([^!<>=]+)([!<>=]+)(.+)$/s.exec(text);
   if (compared === null) {
     path.push({ step: "filter", left: steps(text), operator: "exists", right: [] });
     return true;

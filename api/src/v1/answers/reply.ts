@@ -3,9 +3,9 @@
 import { createHash, type Hash } from "node:crypto";
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { takesGzip } from "../answer.ts";
 import { type Deflated, GzipBody } from "../pieces/gzip.ts";
 import { type Chunk, Chunks } from "./chunks.ts";
+import { takesGzip } from "./gzip-accepted.ts";
 
 /** Bytes that are kept before the first are sent; a page of a list fits. */
 const room = 2 * 1024 * 1024;
@@ -25,11 +25,7 @@ export class Reply {
   readonly #gzip: GzipBody | undefined;
   /** What is to be sent as it is. */
   readonly #chunks = new Chunks();
-  /** What waits for being packed, and how much it is. */
-  #parts: (Uint8Array | Deflated)[] = [];
-  #size = 0;
   #isBegun = false;
-  #hasDeflated = false;
 
   constructor(request: IncomingMessage, response: ServerResponse, signal: AbortSignal) {
     this.#response = response;
@@ -51,9 +47,7 @@ export class Reply {
 
   /** Adds what is deflated already; only where `packs`. */
   addDeflated(part: Deflated): void {
-    this.#parts.push(part);
-    this.#size += part.length;
-    this.#hasDeflated = true;
+    this.#gzip?.addDeflated(part);
   }
 
   /** Adds a text. */
@@ -63,15 +57,16 @@ export class Reply {
 
   /** Whether so much is waiting that it has to be flushed. */
   get isFull(): boolean {
-    return this.#size + this.#chunks.size >= room;
+    return (this.#gzip?.waiting ?? 0) + this.#chunks.size >= room;
   }
 
   /** Sends what is waiting; resolves when the caller can take more. Rejects with the signal's reason when they are gone. */
   async flush(): Promise<void> {
     this.#begin(this.#gzip);
-    if (this.#gzip !== undefined) this.#copy(await this.#packed(this.#gzip).take());
+    if (this.#gzip !== undefined) this.#copy(await this.#gzip.take());
     this.#signal.throwIfAborted();
-    for (const chunk of this.#chunks.take()) await this.#write(chunk);
+    if (this.#write(this.#chunks.take())) return;
+    await once(this.#response, "drain", { signal: this.#signal });
   }
 
   /** Sends the rest. */
@@ -80,13 +75,13 @@ export class Reply {
       this.#response.writeHead(304).end();
       return;
     }
-    const gzip = this.#isBegun || this.#isWorthPacking ? this.#gzip : undefined;
-    if (gzip === undefined) this.#copy(this.#plain());
-    else this.#copy(await this.#packed(gzip).end());
+    const plain = this.#tooShort;
+    const gzip = plain === undefined ? this.#gzip : undefined;
+    this.#copy(plain ?? (await gzip?.end()) ?? []);
     if (!this.#isBegun) this.#response.setHeader("Content-Length", this.#chunks.size);
     this.#begin(gzip);
     const chunks = this.#chunks.take();
-    for (const chunk of chunks.slice(0, -1)) await this.#write(chunk);
+    this.#write(chunks.slice(0, -1));
     const last = chunks.at(-1);
     if (last === undefined) this.#response.end();
     else this.#response.end(last.bytes, () => last.release());
@@ -94,48 +89,30 @@ export class Reply {
 
   #add(part: Uint8Array | string): void {
     if (!this.#isBegun) this.#hash?.update(part);
-    if (this.#gzip === undefined) {
-      this.#chunks.add(part);
-      return;
-    }
-    const bytes = typeof part === "string" ? Buffer.from(part) : part;
-    this.#parts.push(bytes);
-    this.#size += bytes.length;
+    if (this.#gzip === undefined) this.#chunks.add(part);
+    else this.#gzip.add(typeof part === "string" ? Buffer.from(part) : part);
   }
 
-  get #isWorthPacking(): boolean {
-    return this.#hasDeflated || this.#size >= worthCompressing;
-  }
-
-  /** What waits, when it is not to be packed. */
-  #plain(): readonly Uint8Array[] {
-    return this.#take().filter((part) => part instanceof Uint8Array);
-  }
-
-  #packed(body: GzipBody): GzipBody {
-    for (const part of this.#take()) {
-      if (part instanceof Uint8Array) body.add(part);
-      else body.addDeflated(part);
-    }
-    return body;
-  }
-
-  #take(): readonly (Uint8Array | Deflated)[] {
-    const parts = this.#parts;
-    this.#parts = [];
-    this.#size = 0;
-    return parts;
+  /** What waits to be packed, when it is all there is and not worth that. */
+  get #tooShort(): readonly Uint8Array[] | undefined {
+    const plain = this.#isBegun ? undefined : this.#gzip?.plain;
+    return (this.#gzip?.waiting ?? 0) < worthCompressing ? plain : undefined;
   }
 
   #copy(parts: readonly Uint8Array[]): void {
+    this.#chunks.expect(parts.reduce((sum, { length }) => sum + length, 0));
     for (const part of parts) this.#chunks.add(part);
   }
 
-  async #write({ bytes, release }: Chunk): Promise<void> {
-    const goesOn = this.#response.write(bytes, (error) => {
-      if (!error) release(); // else somebody may still read it
-    });
-    if (!goesOn) await once(this.#response, "drain", { signal: this.#signal });
+  /** Whether more can be written at once. */
+  #write(chunks: readonly Chunk[]): boolean {
+    let goesOn = true;
+    for (const { bytes, release } of chunks) {
+      goesOn = this.#response.write(bytes, (error) => {
+        if (!error) release(); // else somebody may still read it
+      });
+    }
+    return goesOn;
   }
 
   #begin(gzip: GzipBody | undefined): void {

@@ -1,13 +1,22 @@
-/** The forms in which a list is written (apiserver: pkg/parse/parse.go, pkg/writer). */
+/** The forms in which a collection is written (apiserver: pkg/writer). */
 
-import type { IncomingHttpHeaders } from "node:http";
 import { stringify } from "yaml";
 import { type Deflated, stored } from "../pieces/gzip.ts";
-import { toYamlMember } from "../yaml-text.ts";
-import type { Count, SummaryEntry } from "./summaries.ts";
+import type { FormName } from "./form.ts";
+import { toYamlMember } from "./yaml-text.ts";
 
-/** A form by its name in `_format`. */
-export type FormatName = "json" | "jsonl" | "yaml";
+/** One field of a summary. */
+export interface SummaryEntry {
+  readonly property: string;
+  /** How often each value occurs, in the order of values, as Go writes maps; of names there may be as many as objects. */
+  readonly counts: readonly (readonly [value: string, count: Count])[];
+}
+
+/** Of one value. */
+export interface Count {
+  readonly total: number;
+  readonly namespace?: Readonly<Record<string, number>>;
+}
 
 /** Writes a list: `begin`, each item, `end`. Items are the parts of their JSON. */
 export interface Format {
@@ -19,17 +28,6 @@ export interface Format {
   item(parts: readonly Uint8Array[], isFirst: boolean): readonly Uint8Array[];
   /** Piece by piece, as there may be a count for each object. `isEmpty`: nothing was written of any item. */
   end(summary: readonly SummaryEntry[], isEmpty: boolean): Iterable<string>;
-}
-
-/** What the caller wants: `_format`, else what Accept names; JSON for anything else. */
-export function formatNameOf(
-  query: URLSearchParams,
-  { accept = "" }: IncomingHttpHeaders,
-): FormatName {
-  const wanted = (query.get("_format") ?? "").toLowerCase();
-  if (wanted === "json" || wanted === "jsonl" || wanted === "yaml") return wanted;
-  if (accept.includes("application/yaml")) return "yaml";
-  return accept.includes("application/jsonl") ? "jsonl" : "json";
 }
 
 const comma = Buffer.from(",");
@@ -71,7 +69,8 @@ const yaml: Format = {
   contentType: "application/yaml",
   begin: (envelope) => stringify(envelope),
   item: (parts, isFirst) => {
-    return [Buffer.from(`${isFirst ? "data:\n" : ""}${toYamlMember(Buffer.concat(parts))}`)];
+    const member = toYamlMember(Buffer.concat(parts));
+    return isFirst ? [Buffer.from("data:\n"), member] : [member];
   },
   *end(summary, isEmpty) {
     if (isEmpty) yield "data: []\n";
@@ -106,4 +105,4 @@ function* portionsOf(
 }
 
 /** All forms. */
-export const formats: Readonly<Record<FormatName, Format>> = { json, jsonl, yaml };
+export const formats: Readonly<Record<FormName, Format>> = { json, jsonl, yaml };

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { Chunks } from "./chunks.ts";
+import { type Chunk, Chunks } from "./chunks.ts";
 
 const kib = 1024;
 
@@ -12,10 +12,10 @@ describe("Chunks", () => {
     ["nothing", []],
     ["empty parts", ["", Buffer.alloc(0), ""]],
     ["texts of many letters", ["a", "é", "€", "😀", "\ud800"]],
-    ["what is as long as a chunk", [Buffer.alloc(128 * kib, "x")]],
-    ["what is longer than a few", ["a", Buffer.alloc(500 * kib, "0123456789abc"), "b"]],
+    ["what is as long as a chunk", [Buffer.alloc(16 * kib, "x")]],
+    ["what is longer than a few", ["a", Buffer.alloc(3000 * kib, "0123456789abc"), "b"]],
     ["a text that is longer than one", ["a", "€".repeat(100 * kib), "b"]],
-    ["a text that might not fit", [Buffer.alloc(127 * kib, "x"), "y".repeat(900), "z"]],
+    ["a text that might not fit", [Buffer.alloc(15 * kib, "x"), "y".repeat(900), "z"]],
   ] as const) {
     it(`hold ${name}`, () => {
       const chunks = new Chunks();
@@ -28,15 +28,24 @@ describe("Chunks", () => {
     });
   }
 
-  it("use room again once it was given back, and no sooner", () => {
+  it("are few where it is known what is to come", () => {
     const chunks = new Chunks();
-    chunks.add("first");
-    const [first] = chunks.take();
-    chunks.add("second");
-    const [second] = chunks.take();
+    chunks.expect(300 * kib);
+    for (let index = 0; index < 300; index++) chunks.add(Buffer.alloc(kib, "x"));
+
+    expect(chunks.take().map(({ bytes }) => bytes.length)).to.deep.equal([300 * kib]);
+  });
+
+  it("use room again once it was given back, and no sooner", () => {
+    const chunkOf = (text: string): Chunk | undefined => {
+      const chunks = new Chunks();
+      chunks.add(text);
+      return chunks.take()[0];
+    };
+    const first = chunkOf("first");
+    const second = chunkOf("second");
     first?.release();
-    chunks.add("third");
-    const [third] = chunks.take();
+    const third = chunkOf("third");
 
     expect(second?.bytes.buffer).to.not.equal(first?.bytes.buffer);
     expect(third?.bytes.buffer).to.equal(first?.bytes.buffer);

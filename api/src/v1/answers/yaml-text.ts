@@ -6,15 +6,19 @@ import { stringify } from "yaml";
 const longest = 64 * 1024;
 
 /** The YAML of an item's JSON, with a line break at the end. */
-export function toYaml(item: Buffer): string {
-  return item.length > longest ? `${item}\n` : stringify(read(item));
+export function toYaml(item: Buffer): Buffer {
+  if (item.length > longest) return Buffer.concat([item, newline]);
+  return Buffer.from(stringify(read(item)));
 }
 
 /** The same as a member of a sequence. */
-export function toYamlMember(item: Buffer): string {
-  if (item.length > longest) return `- ${item}\n`;
-  return stringify([read(item)], { indentSeq: false });
+export function toYamlMember(item: Buffer): Buffer {
+  if (item.length > longest) return Buffer.concat([dash, item, newline]);
+  return Buffer.from(stringify([read(item)], { indentSeq: false }));
 }
+
+const dash = Buffer.from("- ");
+const newline = Buffer.from("\n");
 
 /** With integers that JavaScript cannot hold, which YAML writes digit by digit. */
 function read(item: Buffer): unknown {

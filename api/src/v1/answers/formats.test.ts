@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { parse } from "yaml";
-import { type FormatName, formats } from "./formats.ts";
-import type { SummaryEntry } from "./summaries.ts";
+import type { FormName } from "./form.ts";
+import { formats, type SummaryEntry } from "./formats.ts";
 
 describe("the end of a list", () => {
   const counts: SummaryEntry["counts"] = [
@@ -16,7 +16,7 @@ describe("the end of a list", () => {
     { property: "metadata.labels[a: b]", counts: counts.slice(1, 2) },
   ];
   const expected = summary.map((entry) => ({ ...entry, counts: Object.fromEntries(entry.counts) }));
-  const written = (name: FormatName, isEmpty = true): readonly string[] => [
+  const written = (name: FormName, isEmpty = true): readonly string[] => [
     ...formats[name].end(summary, isEmpty),
   ];
 
