@@ -68,9 +68,31 @@ class SeveralBed {
 
   /** Waits until it is told that there is something to list of a cluster. */
   joined(person: Subscriber, cluster: string): Promise<void> {
-    const has = ({ revision = "" }: Told): boolean => revision.startsWith(`${cluster}:`);
-    return person.until(() => person.named("resource.changes").some(has), `${cluster} joins`);
+    return person.until(() => joinsOf(person, cluster) > 0, `${cluster} joins`);
   }
+
+  /**
+   * Makes objects of a cluster that has joined until somebody is told of one, and resolves to that. While the cluster's columns become known it may join anew:
+   * what was made then has to be listed.
+   */
+  async told(person: Subscriber, cluster: string, make: (name: string) => unknown): Promise<Told> {
+    for (;;) {
+      const joins = joinsOf(person, cluster);
+      const name = uniqueName("x");
+      await make(name);
+      const find = (): Told | undefined =>
+        person.named("resource.create").find(({ data }) => data.metadata?.name === name);
+      const joinsAnew = (): boolean => joinsOf(person, cluster) > joins;
+      await person.until(() => find() !== undefined || joinsAnew(), `${name} of ${cluster}`);
+      const found = find();
+      if (found !== undefined) return found;
+    }
+  }
+}
+
+function joinsOf(person: Subscriber, cluster: string): number {
+  const has = ({ revision = "" }: Told): boolean => revision.startsWith(`${cluster}:`);
+  return person.named("resource.changes").filter(has).length;
 }
 
 /** Names that a test alone has. */

@@ -178,17 +178,19 @@ describe("subscriptions to several real clusters", function () {
       await install(bed.two.other, crdOf(kind, {}));
       await bed.joined(admin, bed.two.managed);
       const path = `/apis/${kind.group}/v1/namespaces/${bed.namespace}/cogs`;
-      const body = { apiVersion: `${kind.group}/v1`, kind: kind.kind, metadata: { name: "one" } };
-      await send(bed.two.other, "POST", path, body);
+      const body = { apiVersion: `${kind.group}/v1`, kind: kind.kind };
+      const { data } = await bed.told(admin, bed.two.managed, (name) =>
+        send(bed.two.other, "POST", path, { ...body, metadata: { name } }),
+      );
 
-      expect((await admin.heard("resource.create", "one")).data.cluster).to.equal(bed.two.managed);
+      expect(data.cluster).to.equal(bed.two.managed);
       expect(errorsOf(admin, bed.two.managed)).to.deep.equal([
         `failed to find schema ${resourceType}`,
       ]);
     });
 
     it("that goes and comes back is told, and joins", async () => {
-      const [a = "", b = ""] = names(2);
+      const [a = ""] = names(1);
       const admin = await bed.two.subscriber();
       await admin.watch(bed.configMaps({ clusters: "all" }));
 
@@ -197,9 +199,11 @@ describe("subscriptions to several real clusters", function () {
       await bed.make(bed.two.own, a);
       await bed.two.join();
       await bed.joined(admin, bed.two.managed);
-      await bed.make(bed.two.other, b);
+      const { data } = await bed.told(admin, bed.two.managed, (name) =>
+        bed.make(bed.two.other, name),
+      );
 
-      await admin.heard("resource.create", b);
+      const b = data.metadata.name;
       expect(course(admin, [a, b])).to.deep.equal([`create ${a}`, `create ${b}*`]);
       expect(admin.named("resource.start")).to.have.length(1);
       expect(admin.named("resource.stop")).to.deep.equal([]);
