@@ -28,29 +28,6 @@ export interface Bounds {
   readonly time: number;
 }
 
-/** Sends one request after the other on each of so many connections. Rejects when an answer is no 200: a wrong answer is not fast. */
-export async function closedLoop(
-  aim: Aim,
-  connections: number,
-  { requests, time }: Bounds,
-): Promise<Latencies> {
-  await using server = new Server(aim, connections);
-  await Promise.all(Array.from({ length: connections }, (_, index) => server.get(index)));
-  const begin = performance.now();
-  let next = 0;
-  const taken: number[] = [];
-  const sizes: number[] = [];
-  const worker = async (): Promise<void> => {
-    while (next < requests && performance.now() - begin < time) {
-      const start = performance.now();
-      sizes.push(await server.get(next++));
-      taken.push(performance.now() - start);
-    }
-  };
-  await Promise.all(Array.from({ length: connections }, worker));
-  return latencies(taken, sizes, performance.now() - begin);
-}
-
 /** Sends requests at a rate, whether answers come or not; what has to wait for a connection waits in the figure. */
 export async function openLoop(
   aim: Aim,
@@ -205,7 +182,12 @@ async function until(time: number): Promise<void> {
   if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait)); // when the open loop has it due
 }
 
-function latencies(taken: readonly number[], sizes: readonly number[], wall: number): Latencies {
+/** What so many times and sizes come to, found in so many milliseconds. */
+export function latencies(
+  taken: readonly number[],
+  sizes: readonly number[],
+  wall: number,
+): Latencies {
   return {
     ...percentiles(taken),
     perSecond: (taken.length * 1000) / wall,

@@ -1,5 +1,6 @@
 import { interleave, type Outcome, type Scenario } from "../bench.ts";
-import { type Aim, closedLoop } from "../load.ts";
+import { closedLoop } from "../closed-loop.ts";
+import type { Aim } from "../load.ts";
 import { cpuSeconds } from "../process.ts";
 import type { Figures } from "../stats.ts";
 import { contestants, startAll, staticOf } from "../v1/contestants.ts";

@@ -1,0 +1,3 @@
+module bench/closed-loop
+
+go 1.26.0
