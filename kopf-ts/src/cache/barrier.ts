@@ -18,11 +18,19 @@ const TIMEOUT = 5000;
 /** Lets callers wait until a cache has reached a resourceVersion. */
 export class Barrier {
   readonly #clock: Clock;
+  readonly #onWait: () => void;
   readonly #waiters = new Set<Waiter>();
   #reached = "";
 
-  constructor(clock: Clock) {
+  /** `onWait` is called whenever somebody begins to wait. */
+  constructor(clock: Clock, onWait: () => void = () => undefined) {
     this.#clock = clock;
+    this.#onWait = onWait;
+  }
+
+  /** Whether anybody waits. */
+  get isAwaited(): boolean {
+    return this.#waiters.size > 0;
   }
 
   get reached(): string {
@@ -57,6 +65,7 @@ export class Barrier {
       const timer = this.#clock.after(timeout, () => finish(false));
       signal?.addEventListener("abort", onAbort, { once: true });
       this.#waiters.add(waiter);
+      this.#onWait();
     });
   }
 

@@ -28,6 +28,8 @@ export interface StoreOptions extends DocumentOptions {
   readonly managedFields?: "drop" | "cold" | undefined;
   /** Called when the watch that fills it changes its state. */
   readonly onState?: ((state: WatchState) => void) | undefined;
+  /** Called when somebody begins to wait for a resourceVersion. */
+  readonly onWait?: (() => void) | undefined;
 }
 
 /**
@@ -58,7 +60,7 @@ export class Store<T extends KubeObject = KubeObject> implements WatchSink, Cach
     const parts = { background: this.#background, clock, logger };
     this.#contents = new Contents(kind, { ...options, ...parts });
     this.#listeners = new Listeners(logger);
-    this.#barrier = new Barrier(clock);
+    this.#barrier = new Barrier(clock, () => options.onWait?.());
     this.#ingest = new Ingest({
       ...parts,
       contents: this.#contents,
@@ -104,6 +106,10 @@ export class Store<T extends KubeObject = KubeObject> implements WatchSink, Cach
   get stats(): CacheStats {
     const { stats } = this.#contents;
     return { ...stats, malformed: stats.malformed + this.#ingest.unreadable };
+  }
+  /** Whether anybody waits for a resourceVersion. */
+  get isAwaited(): boolean {
+    return this.#barrier.isAwaited;
   }
   /** Whether bytes are kept of what comes now. */
   get keepsBytes(): boolean {

@@ -2,6 +2,7 @@ import type { Clock, Logger } from "../base/index.ts";
 import type { Client, RawStream } from "../kube/index.ts";
 import type { WatchMetrics } from "../observe/index.ts";
 import type { Bookmarks } from "./bookmarks.ts";
+import type { GatherTime } from "./gathering.ts";
 import { findPath, type JsonPath } from "./json/path.ts";
 import { decodeScalar } from "./json/text.ts";
 import type { Position } from "./position.ts";
@@ -27,6 +28,8 @@ export interface WatchContext {
   readonly metrics: WatchMetrics | undefined;
   readonly timing: WatchTiming;
   readonly turns: Turns;
+  /** Undefined where changes never gather. */
+  readonly gather: GatherTime | undefined;
 }
 
 /** Opens a stream; rejects when its head does not come within `timeout`. */

@@ -2,6 +2,7 @@ import type { RawStream } from "../kube/index.ts";
 import { leftOut, type WatchContext } from "./context.ts";
 import { parseEvent } from "./event.ts";
 import { streamedError, WatchFailure } from "./failure.ts";
+import { Gathering } from "./gathering.ts";
 import { LineFramer } from "./json/lines.ts";
 import { read } from "./read.ts";
 import { compareResourceVersions, type ScannedObject } from "./scan.ts";
@@ -41,6 +42,7 @@ export class Session {
   readonly #from: string;
   #opened = 0;
   #failure: unknown;
+  #gathering: Gathering | undefined;
 
   constructor(context: WatchContext, options: SessionOptions) {
     this.#context = context;
@@ -51,8 +53,10 @@ export class Session {
 
   /** Resolves when the server ends the watch in time and in order, or when another connection had better be tried; everything else rejects. */
   async run(stream: RawStream): Promise<void> {
-    const { clock, reporter, sink, timing, turns } = this.#context;
+    const { clock, gather, reporter, sink, timing, turns } = this.#context;
     this.#opened = clock.monotonic();
+    using gathering = gather && new Gathering(stream, clock, gather);
+    this.#gathering = gathering;
     if (this.#options.listing) {
       reporter.tell({ phase: "listing" });
       sink.begin();
@@ -74,6 +78,11 @@ export class Session {
     this.#ended();
   }
 
+  /** Reads on at once what has gathered. */
+  hurry(): void {
+    this.#gathering?.hurry();
+  }
+
   /** Nobody would catch what a timer throws. */
   #settled(stream: RawStream): void {
     try {
@@ -86,12 +95,14 @@ export class Session {
 
   #take(chunk: Buffer): void {
     const framer = this.#framer;
+    const wasListed = this.#listed;
     this.#context.metrics?.received(chunk.length);
     framer.push(chunk);
     while (framer.next()) {
       if (framer.end > framer.start) this.#line(framer.bytes, framer.start, framer.end);
     }
     if (this.#advanced) this.#healthy();
+    if (wasListed) this.#gathering?.read();
   }
 
   #line(bytes: Buffer, start: number, end: number): void {

@@ -13,6 +13,7 @@ import { Bookmarks } from "./bookmarks.ts";
 import { open, type WatchContext } from "./context.ts";
 import { Course } from "./course.ts";
 import { judge, type Verdict } from "./failure.ts";
+import type { GatherTime } from "./gathering.ts";
 import { GuardedSink, SinkFailure } from "./guarded-sink.ts";
 import { type ListMode, ListModeMemory } from "./memory.ts";
 import { PagedList } from "./paged-list.ts";
@@ -49,6 +50,8 @@ export interface WatchOptions extends SelectorOptions {
   readonly warnings?: RecentWarnings;
   /** Shared by all watches of a process. */
   readonly turns?: Turns;
+  /** How long changes may gather once everything is listed, so that they are worked off together; at once unless told. See `hurry`. */
+  readonly gather?: GatherTime;
 }
 
 /** As client-go (tools/pager/pager.go, defaultPageSize). */
@@ -75,6 +78,8 @@ export class Watch {
   #closed = false;
   /** Until then (monotonic) what was refused may be granted any moment. */
   #eagerUntil = Number.NEGATIVE_INFINITY;
+  /** What is read now. */
+  #session: Session | undefined;
   /** Ends a wait for what only a person can change. */
   #wake: (() => void) | undefined;
 
@@ -103,6 +108,7 @@ export class Watch {
       metrics: options.metrics,
       timing,
       turns: options.turns ?? new Turns(clock, timing.slice),
+      gather: options.gather,
     };
     const { position } = this.#context;
     const prefersPages = options.listMode === "pages";
@@ -141,6 +147,11 @@ export class Watch {
     this.#wake?.();
   }
 
+  /** What has gathered is read at once; so is what comes later, while `gather` says 0. */
+  hurry(): void {
+    this.#session?.hurry();
+  }
+
   async #attempt(signal: AbortSignal): Promise<void> {
     try {
       await this.#advance(signal);
@@ -168,7 +179,7 @@ export class Watch {
     const { position, target, timing } = this.#context;
     const serverTimeout = this.#serverTimeout();
     const request = streamedList(target, position.streamFrom, serverTimeout);
-    await this.#session(request, { listing: true, serverTimeout }, timing.listSilence, signal);
+    await this.#run(request, { listing: true, serverTimeout }, timing.listSilence, signal);
   }
 
   async #listInPages(signal: AbortSignal): Promise<void> {
@@ -191,10 +202,10 @@ export class Watch {
     const { position, target, timing } = this.#context;
     const serverTimeout = this.#serverTimeout();
     const request = changes(target, position.resourceVersion, serverTimeout);
-    await this.#session(request, { listing: false, serverTimeout }, timing.answer, signal);
+    await this.#run(request, { listing: false, serverTimeout }, timing.answer, signal);
   }
 
-  async #session(
+  async #run(
     request: WatchRequest,
     purpose: Pick<SessionOptions, "listing" | "serverTimeout">,
     answer: number,
@@ -211,9 +222,11 @@ export class Watch {
       onListed: () => this.#course.listed(),
       onLive: () => this.#live(),
     });
+    this.#session = session;
     try {
       await session.run(stream);
     } finally {
+      this.#session = undefined;
       stream.close();
     }
   }

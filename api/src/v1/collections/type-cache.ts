@@ -8,6 +8,7 @@ import {
   type Informers,
   Latch,
 } from "kopf-ts";
+import { gather } from "../gather.ts";
 import { type Problem, problem } from "../problem.ts";
 import { isCacheable, type ResourceType } from "../types/resource-type.ts";
 import { isTold } from "../types/told.ts";
@@ -54,7 +55,9 @@ export class TypeCache {
     this.type = type;
     this.#parts = parts;
     const poll = isCacheable(type) ? undefined : options.poll;
-    this.#share = informers.acquire(type.kind, { keep: "columns", poll, table: isTold(type) });
+    this.#share = informers.acquire(type.kind, {
+      ...{ keep: "columns", poll, table: isTold(type), gather },
+    });
     this.#columns = new NeededColumns(this.#share, options.columns);
     this.#usedAt = clock.monotonic();
   }
@@ -200,6 +203,7 @@ export class TypeCache {
       cache,
       gone,
       need: (columns) => this.#need(columns, user),
+      follow: () => this.#share.follow(),
       [Symbol.dispose]: () => this.#leave(user),
     };
   }

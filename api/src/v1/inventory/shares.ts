@@ -9,6 +9,7 @@ import {
   type Logger,
   messageOf,
 } from "kopf-ts";
+import { gather } from "../gather.ts";
 import {
   isCacheable,
   isSameResource,
@@ -121,7 +122,9 @@ export class Shares {
 
   #begin(type: ResourceType): KeptType {
     const { informers, onTally, clock } = this.#parts;
-    const informer = informers.acquire(type.kind, { keep: "columns", table: isTold(type) });
+    const informer = informers.acquire(type.kind, {
+      ...{ keep: "columns", table: isTold(type), gather },
+    });
     const kept = new KeptType(type, informer.cache, this.#parts);
     const stop = new AbortController();
     const end = (): void => {

@@ -1,26 +1,16 @@
 import { type ControlPlane, freshNamespace, testEnv, uniqueName } from "@drover/env";
 import { expect } from "chai";
-import {
-  type Cache,
-  type Client,
-  connect,
-  Informers,
-  loadConfig,
-  silentLogger,
-  systemClock,
-} from "kopf-ts";
+import { type Client, connect, Informers, loadConfig, silentLogger, systemClock } from "kopf-ts";
 import { eventually } from "kopf-ts/testing";
 import { everything } from "../access/held-access.ts";
-import type { Collection } from "../collections/collection.ts";
 import { LiveInventory } from "../inventory/index.ts";
 import { at, listAt, textAt } from "../tree.ts";
 import { LiveTypes } from "../types/index.ts";
-import type { ResourceType } from "../types/resource-type.ts";
 import { send } from "../types/testing.test.support.ts";
 import type { ItemContext } from "./item.ts";
 import { CachedItems } from "./items.ts";
 import { parseShape } from "./shape.ts";
-import { accessOf, read, type Sent } from "./testing.test.support.ts";
+import { accessOf, collectionOf, read, type Sent } from "./testing.test.support.ts";
 
 const within = { within: 30_000 };
 
@@ -73,15 +63,10 @@ describe("items of a cluster", function () {
     using share = informers.acquire(type.kind);
     await share.whenSynced();
     await eventually(() => share.cache.has(key), within);
-    const collection = collectionOf(type, share.cache);
+    const collection = collectionOf(type, share.cache, stop.signal);
     const shape = parseShape(new URLSearchParams());
     const asked = { type, access: everything, base: "https://host", shape, now: systemClock.now() };
     return read(items.writer({ ...asked, ...more }).ofKey(collection, key));
-  }
-
-  function collectionOf(type: ResourceType, cache: Cache): Collection {
-    const held = { type, cache, gone: stop.signal, need: async () => undefined };
-    return { ...held, [Symbol.dispose]() {} };
   }
 
   /** A Pod that uses a ConfigMap and a Secret, and the names of all. */

@@ -136,6 +136,16 @@ export function itemOf(
   return read(aWriter(aContext(type, more), parts).ofObject(bytes));
 }
 
+/** A cache of a type as holders of a share see it; how long it stays is its informer's affair. */
+export function collectionOf(
+  type: ResourceType,
+  cache: Cache,
+  gone: AbortSignal = new AbortController().signal,
+): Collection {
+  const nothing = { [Symbol.dispose]: () => undefined };
+  return { type, cache, gone, need: async () => undefined, follow: () => nothing, ...nothing };
+}
+
 /** A real cache of objects, fed by a server that follows a script. */
 export class ServedCache implements AsyncDisposable {
   readonly collection: Collection;
@@ -168,9 +178,7 @@ export class ServedCache implements AsyncDisposable {
     const share = disposed.use(informers.acquire(type.kind));
     await share.cache.whenSynced();
     const write = await told.promise;
-    const gone = new AbortController().signal;
-    const collection = { type, cache: share.cache, gone, need: async () => undefined };
-    return new ServedCache({ ...collection, [Symbol.dispose]() {} }, disposed, (kind, object) =>
+    return new ServedCache(collectionOf(type, share.cache), disposed, (kind, object) =>
       write(eventLine(kind, object)),
     );
   }

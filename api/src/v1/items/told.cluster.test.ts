@@ -1,13 +1,13 @@
 import { freshNamespace, testEnv } from "@drover/env";
 import { expect } from "chai";
-import { type Cache, type Client, connect, Informers, loadConfig } from "kopf-ts";
+import { type Client, connect, Informers, loadConfig } from "kopf-ts";
 import { eventually } from "kopf-ts/testing";
 import { at } from "../tree.ts";
 import type { ResourceType } from "../types/resource-type.ts";
 import { send } from "../types/testing.test.support.ts";
 import { toldCells } from "../types/told.ts";
 import { parseShape } from "./shape.ts";
-import { aContext, aWriter, configMaps, typesOf } from "./testing.test.support.ts";
+import { aContext, aWriter, collectionOf, configMaps, typesOf } from "./testing.test.support.ts";
 
 /** The same type, as if nobody but the server knew its cells. */
 const told: ResourceType = { ...configMaps, cells: toldCells };
@@ -72,11 +72,6 @@ describe("items whose cells come with the objects", function () {
     expect(at(JSON.parse(text), "metadata")).to.not.have.property("fields");
   });
 });
-
-function collectionOf(type: ResourceType, cache: Cache) {
-  const gone = new AbortController().signal;
-  return { type, cache, gone, need: async () => undefined, [Symbol.dispose]() {} };
-}
 
 function textOf(parts: readonly Uint8Array[] | undefined): string {
   return Buffer.concat(parts ?? []).toString();

@@ -63,6 +63,7 @@ export class Feed {
   readonly #groups = new Map<string, Group>();
   readonly #founder: Collection;
   readonly #subscription: Disposable;
+  readonly #following: Disposable;
   readonly #onEmpty: () => void;
   /** Objects that changed since the last look. */
   #changed = new Map<string, Changed>();
@@ -86,6 +87,7 @@ export class Feed {
       this.#changed.set(key, { revision: resourceVersion, isNew });
       this.#job ??= parts.background.run(this.#telling());
     });
+    this.#following = collection.follow();
     const end = (): void => {
       this.#end();
       onEnd();
@@ -233,6 +235,7 @@ export class Feed {
 
   #end(): void {
     this.#ended = true;
+    this.#following[Symbol.dispose]();
     this.#subscription[Symbol.dispose]();
     this.#job?.cancel();
     for (const follower of this.#followers) follower.gone();

@@ -16,6 +16,11 @@ export interface InformerOptions extends SelectorOptions {
   readonly keep?: "objects" | "columns" | undefined;
   /** `cold` keeps managedFields, packed, for `rawWithManagedFields`; as the Informers are told unless told here. */
   readonly managedFields?: "drop" | "cold" | undefined;
+  /**
+   * Milliseconds by which changes may come later, so that they are worked off together; at once unless told. The least that any user wants counts, and nothing is held
+   * up while somebody follows or waits for a resourceVersion. Users with other times share an informer all the same.
+   */
+  readonly gather?: number | undefined;
 }
 
 /** One user's share of a watch and its cache. */
@@ -38,6 +43,8 @@ export interface InformerShare<T extends KubeObject = KubeObject> extends Inform
    * come back by a new list that tells nobody anything but what differs.
    */
   hold(): Hold;
+  /** Changes come at once until disposed, whatever `gather` says. */
+  follow(): Disposable;
   /** Takes columns back that this user added. Throws for others. */
   releaseColumns(names: readonly string[]): void;
 }
@@ -51,12 +58,14 @@ export class Share<T extends KubeObject> implements InformerShare<T> {
   readonly #holds = new Set<Hold>();
   /** Of a share that keeps objects. */
   readonly #own: Hold | undefined;
+  readonly #pace: Disposable;
   #released = false;
 
-  constructor(shared: SharedInformer<T>, keepsBytes: boolean, onRelease: () => void) {
+  constructor(shared: SharedInformer<T>, options: InformerOptions, onRelease: () => void) {
     this.#shared = shared;
     this.#onRelease = onRelease;
-    this.#own = keepsBytes ? this.hold() : undefined;
+    this.#pace = shared.gatherFor(options.gather ?? 0);
+    this.#own = options.keep === "columns" ? undefined : this.hold();
   }
 
   get kind(): Kind<T> {
@@ -87,6 +96,11 @@ export class Share<T extends KubeObject> implements InformerShare<T> {
         hold[Symbol.dispose]();
       },
     };
+  }
+
+  follow(): Disposable {
+    this.#check();
+    return this.#shared.gatherFor(0);
   }
 
   addColumns(columns: readonly ColumnSpec<T>[]): Promise<void> {
@@ -124,6 +138,7 @@ export class Share<T extends KubeObject> implements InformerShare<T> {
     this.#shared.store.releaseColumns(this.#columns);
     for (const index of this.#indexes) this.#shared.store.releaseIndex(index);
     for (const hold of this.#holds) hold[Symbol.dispose]();
+    this.#pace[Symbol.dispose]();
     this.#onRelease();
   }
 

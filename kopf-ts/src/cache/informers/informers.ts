@@ -110,7 +110,7 @@ export class Informers implements AsyncDisposable {
     const form = { ...options, managedFields: options.managedFields ?? this.#managedFields };
     const shared = this.#find(kind, form) ?? this.#start(kind, form);
     shared.users++;
-    return new Share(shared, options.keep !== "columns", () => this.#release(shared));
+    return new Share(shared, options, () => this.#release(shared));
   }
 
   /** Every informer there is. */

@@ -84,6 +84,9 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
   users = 0;
   /** How many need the bytes of objects. */
   #holds = 0;
+  /** How long changes may gather, one entry for each who has a wish. */
+  readonly #gathers = new Set<{ readonly time: number }>();
+  #gather = 0;
 
   constructor(
     kind: Kind<T>,
@@ -102,6 +105,7 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
       keep: "columns", // until somebody asks for more
       ...{ clock, logger, background, freeze },
       onState: (state) => this.#onState(state),
+      onWait: () => this.#watching?.hurry(),
     });
     this.#audit = new Audit(
       {
@@ -143,6 +147,26 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
         void Promise.resolve().then(() => this.#dropUnheld()); // not while listeners are told of a change
       },
     };
+  }
+
+  /** Changes gather no longer than so many milliseconds until disposed. */
+  gatherFor(time: number): Disposable {
+    const wish = { time };
+    this.#gathers.add(wish);
+    this.#settleGather();
+    return {
+      [Symbol.dispose]: () => {
+        this.#gathers.delete(wish);
+        this.#settleGather();
+      },
+    };
+  }
+
+  #settleGather(): void {
+    const before = this.#gather;
+    const [first = 0, ...others] = [...this.#gathers].map(({ time }) => time);
+    this.#gather = Math.min(first, ...others);
+    if (this.#gather < before) this.#watching?.hurry();
   }
 
   #dropUnheld(): void {
@@ -241,6 +265,7 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
     const watch = new Watch(client, this.kind, this.store, {
       ...{ namespace, labelSelector, fieldSelector, metadataOnly, table, poll },
       ...{ clock, logger, turns, memory, listMode, warnings, timing },
+      gather: () => (this.store.isAwaited ? 0 : this.#gather),
       startFrom: this.store.resourceVersion, // a replica that is behind must not take the cache back in time
       ...(metrics === undefined ? {} : { metrics }),
     });
