@@ -15,6 +15,8 @@ import { type Subscriber, Websockets } from "./websockets.test.support.ts";
 /** What a test may say of its server. */
 export interface HarnessOptions {
   readonly clock?: Clock;
+  /** Of the informers: what they put off comes when it says so. */
+  readonly informersClock?: Clock;
   readonly log: Logger;
   readonly specials?: Readonly<Record<string, SpecialFeed>>;
 }
@@ -33,9 +35,12 @@ export class SubscribeServer implements AsyncDisposable {
   readonly #informers: Informers;
   readonly #websockets: Websockets;
 
-  constructor(client: Client, { clock = systemClock, log, specials = {} }: HarnessOptions) {
+  constructor(
+    client: Client,
+    { clock = systemClock, informersClock, log, specials = {} }: HarnessOptions,
+  ) {
     this.client = client;
-    this.#informers = new Informers(client, { managedFields: "cold" });
+    this.#informers = new Informers(client, { managedFields: "cold", clock: informersClock });
     const parts = { client, informers: this.#informers, clock: systemClock, log };
     this.types = new LiveTypes(parts);
     this.access = new RbacAccess(parts);

@@ -29,6 +29,17 @@ describe("subscriptions", function () {
       });
     });
 
+    it("tells at once what would gather if nobody listened", async () => {
+      await using server = await bed.serve({ informersClock: fakeClock() });
+      const admin = await server.subscriber();
+      await admin.watch(bed.configMaps());
+
+      for (const name of ["one", "two", "three"]) {
+        await bed.make(name);
+        await admin.heard("resource.create", name);
+      }
+    });
+
     it("shows objects as lists do, with their revision", async () => {
       const admin = await bed.server.subscriber();
       await admin.watch(bed.configMaps());
