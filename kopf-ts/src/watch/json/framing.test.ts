@@ -173,11 +173,11 @@ for (const { name, make, read } of forms) {
         }
         return process.cpuUsage(start).user;
       };
-      const [small = 0, large = 0] = samples.map((bytes) =>
-        Math.min(...[1, 2, 3].map(() => time(bytes))),
-      );
+      // 64 times if it were quadratic; what else the process did meanwhile counts as well, so the best of some tries says it.
+      const times = Array.from({ length: 8 }, () => samples.map(time));
+      const [small, large] = [0, 1].map((at) => Math.min(...times.map((each) => each[at] ?? 0)));
 
-      expect(large).to.be.lessThan(30 * Math.max(small, 1_000)); // 64 times if it were quadratic
+      expect(large).to.be.lessThan(30 * Math.max(small ?? 0, 1_000));
     });
 
     it("refuses an object above its limit", () => {
