@@ -64,12 +64,13 @@ describe("a closed loop", function () {
 
   for (const [what, answer, says] of [
     ["an answer that is no 200", 404, /\/page\/\d: status 404/],
+    ["an answer that leads elsewhere", 302, /\/page\/\d: status 302/],
     ["an answer that breaks off", 0, /EOF|reset/],
   ] as const) {
     it(`rejects ${what}`, async () => {
       const failed = await against(
         (request, response) => {
-          if (answer !== 0) response.writeHead(answer).end();
+          if (answer !== 0) response.writeHead(answer, { location: "/" }).end();
           else response.writeHead(200, { "content-length": "10" }).write("12345");
           if (answer === 0) request.socket.end();
         },

@@ -14,6 +14,11 @@ interface Found {
   readonly wall: number;
 }
 
+/** The program; builds it where this user has none. */
+export function closedLoopProgram(say?: (text: string) => void): Promise<string> {
+  return goProgram(join(folder, "closed-loop"), say);
+}
+
 /**
  * Asks until so many requests were answered or the time is over; each connection's first answer comes before and does not count. Rejects when an answer
  * is no 200: a wrong answer is not fast.
@@ -23,7 +28,7 @@ export async function closedLoop(
   connections: number,
   { requests, time }: Bounds,
 ): Promise<Latencies> {
-  const program = await goProgram(join(folder, "closed-loop"));
+  const program = await closedLoopProgram();
   const paths = Array.from({ length: requests }, (_, index) => path(index));
   const found = await ran(program, { base, headers, paths, connections, requests, time });
   return latencies(found.taken, found.sizes, found.wall);

@@ -5,16 +5,18 @@ import type { Pausable } from "./turns.ts";
 export type GatherTime = () => number;
 
 /**
- * Lets what a stream brings gather, so that changes that come one by one are worked off together: with one wake-up, and hot caches. What comes after a silence is read
- * at once; then nothing is read for a while, and the connection holds what comes; then all of it is, until there is silence again. So a stream that brings much is not
- * held up.
+ * Lets what a stream brings gather, so that changes that come one by one, but soon after each other, are worked off together, with hot caches. The first of them is read at
+ * once; then nothing is read for a while, and socket and connection hold what comes; then all of it is, until a turn of the event loop brings nothing. So a stream that
+ * brings much without a break is not held up, and neither is a change that comes alone.
  */
 export class Gathering implements Disposable {
   readonly #stream: Pausable;
   readonly #clock: Clock;
   readonly #time: GatherTime;
-  /** Everything that came was read: what comes next begins to gather. */
+  /** Everything that came was read. */
   #isDry = true;
+  /** When (monotonic) something came last after a silence. */
+  #came = Number.NEGATIVE_INFINITY;
   /** Something was read in this turn of the event loop. */
   #hasRead = false;
   #turn: NodeJS.Immediate | undefined;
@@ -27,23 +29,27 @@ export class Gathering implements Disposable {
     this.#time = time;
   }
 
-  /** Tells that a chunk has come, before it is through with: only then a stream can be held up behind it. */
-  read(): void {
+  /**
+   * Tells that a chunk has come, before it is through with: only then a stream can be held up behind it. `isWhole` says whether it has ended an event: else that
+   * would be told late.
+   */
+  read(isWhole: boolean): void {
     if (this.#waiting !== undefined) return;
     if (!this.#isDry) {
       this.#hasRead = true;
       return;
     }
     const time = this.#time();
-    if (time <= 0) return;
-    this.#isDry = false;
-    this.#stream.pause();
-    this.#waiting = this.#clock.after(time, () => this.hurry());
+    if (!isWhole || time <= 0) return;
+    const now = this.#clock.monotonic();
+    const isAlone = now - this.#came > time;
+    this.#came = now;
+    if (!isAlone) this.#wait(time);
   }
 
   /** Reads on in the next turn, and not before it returns. */
   hurry(): void {
-    if (this.#waiting === undefined) return;
+    if (this.#waiting === undefined || this.#isOver) return;
     this.#waiting.cancel();
     this.#waiting = undefined;
     this.#turn = setImmediate(() => this.#resume());
@@ -54,6 +60,12 @@ export class Gathering implements Disposable {
     this.#isOver = true;
     clearImmediate(this.#turn);
     this.#waiting?.cancel();
+  }
+
+  #wait(time: number): void {
+    this.#isDry = false;
+    this.#stream.pause();
+    this.#waiting = this.#clock.after(time, () => this.hurry());
   }
 
   #resume(): void {

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from "../base/index.ts";
 import type { RawStream } from "../kube/index.ts";
-import type { Turns } from "./turns.ts";
+import type { Pausable, Turns } from "./turns.ts";
 
 /** How a stream is read. */
 export interface Reading {
@@ -13,11 +13,13 @@ export interface Reading {
   readonly lookEvery: number;
   /** The error when it is given up; undefined when it then has ended like any other. */
   readonly giveUp: () => Error | undefined;
+  /** What a turn that is used up holds up; the stream itself unless told. */
+  readonly pausable?: Pausable | undefined;
 }
 
 /** Reads a stream to its end. Rejects with what broke it off, with what `onChunk` threw, or because it was silent for too long. */
 export async function read(stream: RawStream, reading: Reading): Promise<void> {
-  const { clock, turns, onChunk } = reading;
+  const { clock, turns, onChunk, pausable = stream } = reading;
   const watchdog = new Watchdog(stream, reading);
   watchdog.start();
   try {
@@ -25,7 +27,7 @@ export async function read(stream: RawStream, reading: Reading): Promise<void> {
       const now = clock.monotonic();
       watchdog.heard = now;
       onChunk(chunk);
-      turns.worked(stream, now);
+      turns.worked(pausable, now);
     });
   } finally {
     watchdog.stop();

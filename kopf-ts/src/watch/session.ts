@@ -4,6 +4,7 @@ import { parseEvent } from "./event.ts";
 import { streamedError, WatchFailure } from "./failure.ts";
 import { Gathering } from "./gathering.ts";
 import { LineFramer } from "./json/lines.ts";
+import { Pauses } from "./pauses.ts";
 import { read } from "./read.ts";
 import { compareResourceVersions, type ScannedObject } from "./scan.ts";
 import type { ChangeType } from "./sink.ts";
@@ -55,7 +56,8 @@ export class Session {
   async run(stream: RawStream): Promise<void> {
     const { clock, gather, reporter, sink, timing, turns } = this.#context;
     this.#opened = clock.monotonic();
-    using gathering = gather && new Gathering(stream, clock, gather);
+    const pauses = new Pauses(stream);
+    using gathering = gather && new Gathering(pauses.holder(), clock, gather);
     this.#gathering = gathering;
     if (this.#options.listing) {
       reporter.tell({ phase: "listing" });
@@ -66,6 +68,7 @@ export class Session {
       await read(stream, {
         clock,
         turns,
+        pausable: pauses.holder(),
         onChunk: (chunk) => this.#take(chunk),
         deadline: (heard) => this.#deadline(heard),
         lookEvery: timing.stallWithBookmarks,
@@ -102,7 +105,7 @@ export class Session {
       if (framer.end > framer.start) this.#line(framer.bytes, framer.start, framer.end);
     }
     if (this.#advanced) this.#healthy();
-    if (wasListed) this.#gathering?.read();
+    if (wasListed) this.#gathering?.read(framer.pending === 0);
   }
 
   #line(bytes: Buffer, start: number, end: number): void {

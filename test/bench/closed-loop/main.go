@@ -1,6 +1,6 @@
 // Command closed-loop sends requests to an HTTPS server, one after the other on each of so many connections, and prints how long each took.
 //
-// It reads one line of JSON, an order, and writes one, what it found. It runs on one thread, keeps nothing of what it reads and makes next to no
+// It reads one line of JSON, an order, and writes one, what it found. It computes on one core, keeps nothing of what it reads and makes next to no
 // garbage: what the load does is part of every figure. It exits with 1, and says why, when an answer is no 200: a wrong answer is not fast.
 package main
 
@@ -133,7 +133,11 @@ func newConnection(asked order) *connection {
 	return &connection{
 		base:   asked.Base,
 		header: header,
-		client: http.Client{Transport: transport},
+		client: http.Client{
+			Transport:     transport,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+			Timeout:       time.Minute,
+		},
 		room:   make([]byte, 256<<10),
 	}
 }

@@ -1,5 +1,5 @@
 import { interleave, type Outcome, type Scenario } from "../bench.ts";
-import { closedLoop } from "../closed-loop.ts";
+import { closedLoop, closedLoopProgram } from "../closed-loop.ts";
 import type { Aim } from "../load.ts";
 import { cpuSeconds } from "../process.ts";
 import type { Figures } from "../stats.ts";
@@ -14,6 +14,7 @@ export const page: Scenario = {
   about: "pages of 100 of /v1/pods, in several orders, filters and rights",
   apart: true,
   run: async (bench) => {
+    await closedLoopProgram(bench.say);
     await using field = await openField(bench, "bench-page");
     const { n, plane } = field;
     const { starts, missing } = await contestants(bench, field);

@@ -10,7 +10,7 @@ export interface Collection extends Disposable {
   readonly cache: Cache;
   /** Adds columns that queries need; resolves when they can be used. Once added they stay while the type's cache does. */
   need(columns: readonly ColumnSpec[]): Promise<void>;
-  /** Changes come at once until disposed; else they may gather for some milliseconds. */
+  /** Changes of all types of the cluster come at once until disposed, since items tell of others as well; else they may gather for some milliseconds. */
   follow(): Disposable;
   /** Aborts when the cache goes because the type changed or vanished; hold no longer. */
   readonly gone: AbortSignal;

@@ -203,7 +203,7 @@ export class TypeCache {
       cache,
       gone,
       need: (columns) => this.#need(columns, user),
-      follow: () => this.#share.follow(),
+      follow: () => this.#parts.informers.follow(),
       [Symbol.dispose]: () => this.#leave(user),
     };
   }

@@ -115,7 +115,7 @@ describe("informers whose changes gather", () => {
     const share = await test.acquire({ gather });
     await test.gathers(share);
     const gathered = await test.tell();
-    const following = share.follow();
+    const following = test.informers.follow();
     await eventually(() => share.cache.has(gathered));
     for (let count = 0; count < 3; count++) {
       const key = await test.tell();

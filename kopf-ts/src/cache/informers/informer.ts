@@ -18,7 +18,7 @@ export interface InformerOptions extends SelectorOptions {
   readonly managedFields?: "drop" | "cold" | undefined;
   /**
    * Milliseconds by which changes may come later, so that they are worked off together; at once unless told. The least that any user wants counts, and nothing is held
-   * up while somebody follows or waits for a resourceVersion. Users with other times share an informer all the same.
+   * up while somebody waits for a resourceVersion, or follows (`Informers.follow`). Users with other times share an informer all the same.
    */
   readonly gather?: number | undefined;
 }
@@ -43,8 +43,6 @@ export interface InformerShare<T extends KubeObject = KubeObject> extends Inform
    * come back by a new list that tells nobody anything but what differs.
    */
   hold(): Hold;
-  /** Changes come at once until disposed, whatever `gather` says. */
-  follow(): Disposable;
   /** Takes columns back that this user added. Throws for others. */
   releaseColumns(names: readonly string[]): void;
 }
@@ -96,11 +94,6 @@ export class Share<T extends KubeObject> implements InformerShare<T> {
         hold[Symbol.dispose]();
       },
     };
-  }
-
-  follow(): Disposable {
-    this.#check();
-    return this.#shared.gatherFor(0);
   }
 
   addColumns(columns: readonly ColumnSpec<T>[]): Promise<void> {

@@ -79,6 +79,7 @@ export class Informers implements AsyncDisposable {
   readonly #stopping = new Set<Promise<void>>();
   readonly #listeners = new Set<(refused: boolean) => void>();
   #refused = false;
+  #followers = 0;
   #disposed = false;
 
   constructor(client: Client, options: InformersOptions = {}) {
@@ -100,6 +101,7 @@ export class Informers implements AsyncDisposable {
       audits: new Slots(1),
       audit: options.audit ?? {},
       freeze: options.freeze ?? false,
+      isFollowed: () => this.#followers > 0,
       onState: () => this.#tellRefused(),
     };
   }
@@ -107,10 +109,25 @@ export class Informers implements AsyncDisposable {
   /** A share of the informer of a kind, which begins to list when it is the first. Release it when done. */
   acquire<T extends KubeObject>(kind: Kind<T>, options: InformerOptions = {}): InformerShare<T> {
     if (this.#disposed) throw new Error("the informers were disposed");
-    const form = { ...options, managedFields: options.managedFields ?? this.#managedFields };
+    const { gather, ...form } = {
+      ...options,
+      managedFields: options.managedFields ?? this.#managedFields,
+    };
     const shared = this.#find(kind, form) ?? this.#start(kind, form);
     shared.users++;
-    return new Share(shared, options, () => this.#release(shared));
+    return new Share(shared, { ...form, gather }, () => this.#release(shared));
+  }
+
+  /** Until disposed changes come at once, of all kinds, whatever `gather` says: for who tells others of one object with what is known of others. */
+  follow(): Disposable {
+    if (++this.#followers === 1) for (const shared of this.#informers.values()) shared.hurry();
+    let follows = true;
+    return {
+      [Symbol.dispose]: () => {
+        if (follows) this.#followers--;
+        follows = false;
+      },
+    };
   }
 
   /** Every informer there is. */

@@ -39,6 +39,8 @@ export interface SharedParts {
   readonly audit: AuditOptions | false;
   readonly timing: Partial<WatchTiming>;
   readonly freeze: boolean;
+  /** Whether changes have to come at once, whatever users of an informer say. */
+  readonly isFollowed: () => boolean;
   /** Called after each change of a watch's state. */
   readonly onState: () => void;
 }
@@ -105,7 +107,7 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
       keep: "columns", // until somebody asks for more
       ...{ clock, logger, background, freeze },
       onState: (state) => this.#onState(state),
-      onWait: () => this.#watching?.hurry(),
+      onWait: () => this.hurry(),
     });
     this.#audit = new Audit(
       {
@@ -166,7 +168,12 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
     const before = this.#gather;
     const [first = 0, ...others] = [...this.#gathers].map(({ time }) => time);
     this.#gather = Math.min(first, ...others);
-    if (this.#gather < before) this.#watching?.hurry();
+    if (this.#gather < before) this.hurry();
+  }
+
+  /** What has gathered is read now. */
+  hurry(): void {
+    this.#watching?.hurry();
   }
 
   #dropUnheld(): void {
@@ -265,7 +272,7 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
     const watch = new Watch(client, this.kind, this.store, {
       ...{ namespace, labelSelector, fieldSelector, metadataOnly, table, poll },
       ...{ clock, logger, turns, memory, listMode, warnings, timing },
-      gather: () => (this.store.isAwaited ? 0 : this.#gather),
+      gather: () => (this.store.isAwaited || this.#parts.isFollowed() ? 0 : this.#gather),
       startFrom: this.store.resourceVersion, // a replica that is behind must not take the cache back in time
       ...(metrics === undefined ? {} : { metrics }),
     });
