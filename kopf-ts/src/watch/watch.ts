@@ -13,7 +13,6 @@ import { Bookmarks } from "./bookmarks.ts";
 import { open, type WatchContext } from "./context.ts";
 import { Course } from "./course.ts";
 import { judge, type Verdict } from "./failure.ts";
-import type { GatherTime } from "./gathering.ts";
 import { GuardedSink, SinkFailure } from "./guarded-sink.ts";
 import { type ListMode, ListModeMemory } from "./memory.ts";
 import { PagedList } from "./paged-list.ts";
@@ -50,8 +49,8 @@ export interface WatchOptions extends SelectorOptions {
   readonly warnings?: RecentWarnings;
   /** Shared by all watches of a process. */
   readonly turns?: Turns;
-  /** How long changes may gather once everything is listed, so that they are worked off together; at once unless told. See `hurry`. */
-  readonly gather?: GatherTime;
+  /** Milliseconds for which changes may gather once everything is listed, asked anew whenever some have come; at once unless told. See `hurry`. */
+  readonly gather?: () => number;
 }
 
 /** As client-go (tools/pager/pager.go, defaultPageSize). */
