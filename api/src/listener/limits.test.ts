@@ -146,7 +146,7 @@ describe("the listener", () => {
     client.socket.pause();
     client.send("GET /much HTTP/1.1", "Host: x");
 
-    await eventually(() => gone?.aborted === true);
+    await eventually(() => gone?.aborted === true, { within: 5_000 });
 
     expect(silent.socket.destroyed).to.equal(false);
     client.socket.destroy();

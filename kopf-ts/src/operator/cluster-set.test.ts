@@ -138,7 +138,7 @@ describe("ClusterSet", function () {
 
     await clusters.engage("here", await config());
     await eventually(() => seen.includes("here"));
-    const state = await eventually(() => reasonOf(clusters.state("away")), { within: 8000 });
+    const state = await eventually(() => reasonOf(clusters.state("away")), { within: 20_000 });
     expect(state).to.contain("127.0.0.1");
 
     await proxy.up();
@@ -228,7 +228,7 @@ describe("ClusterSet", function () {
       const began = Date.now();
 
       await it.proxy.down();
-      const state = await eventually(() => unreachable(it.clusters.state("a")), { within: 8000 });
+      const state = await eventually(() => unreachable(it.clusters.state("a")), { within: 20_000 });
       expect(it.asked).to.have.length(1);
       await eventually(() => it.asked.length > 1, { within: 15_000 });
 
@@ -289,7 +289,7 @@ describe("ClusterSet", function () {
     const engaged = await clusters.engage("a", proxy.config);
 
     await proxy.down();
-    await eventually(() => unreachable(clusters.state("a")), { within: 8000 });
+    await eventually(() => unreachable(clusters.state("a")), { within: 20_000 });
     await proxy.up();
     await eventually(() => clusters.state("a")?.phase === "ready", { within: 15_000 });
 
