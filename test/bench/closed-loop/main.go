@@ -138,7 +138,7 @@ func newConnection(asked order) *connection {
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 			Timeout:       time.Minute,
 		},
-		room:   make([]byte, 256<<10),
+		room: make([]byte, 256<<10),
 	}
 }
 
