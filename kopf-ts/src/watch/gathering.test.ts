@@ -70,6 +70,18 @@ describe("Gathering", () => {
     expect(told.course).to.deep.equal(["chunk", "chunk", "chunk"]);
   });
 
+  it("goes on holding up what comes thick, behind the first chunk after each wait", async () => {
+    const told = new Told();
+    told.begin();
+    for (let count = 0; count < 3; count++) {
+      told.waiting = 2;
+      await told.advance(50);
+      await told.advance(5);
+      told.read();
+      expect(told.course.splice(0)).to.deep.equal(["resume", "chunk", "chunk", "chunk", "pause"]);
+    }
+  });
+
   it("holds nothing up in the middle of an event", () => {
     const told = new Told();
     told.read();
@@ -106,10 +118,10 @@ describe("Gathering", () => {
     expect(told.course.splice(0)).to.deep.equal(["chunk", "chunk"]);
 
     told.time = 10;
-    told.begin();
+    told.read();
     await told.advance(10);
 
-    expect(told.course).to.deep.equal(["resume"]);
+    expect(told.course).to.deep.equal(["chunk", "pause", "resume"]);
   });
 
   it("reads on when hurried, not before that returns, and no second time", async () => {

@@ -15,7 +15,7 @@ export class Gathering implements Disposable {
   readonly #time: GatherTime;
   /** Everything that came was read. */
   #isDry = true;
-  /** When (monotonic) something came last after a silence. */
+  /** When (monotonic) something came last. */
   #came = Number.NEGATIVE_INFINITY;
   /** Something was read in this turn of the event loop. */
   #hasRead = false;
@@ -34,17 +34,13 @@ export class Gathering implements Disposable {
    * would be told late.
    */
   read(isWhole: boolean): void {
-    if (this.#waiting !== undefined) return;
-    if (!this.#isDry) {
-      this.#hasRead = true;
-      return;
-    }
-    const time = this.#time();
-    if (!isWhole || time <= 0) return;
     const now = this.#clock.monotonic();
-    const isAlone = now - this.#came > time;
+    const silence = now - this.#came;
     this.#came = now;
-    if (!isAlone) this.#wait(time);
+    if (this.#waiting !== undefined) return;
+    this.#hasRead = true;
+    const time = this.#isDry && isWhole ? this.#time() : 0;
+    if (silence < time) this.#wait(time);
   }
 
   /** Reads on in the next turn, and not before it returns. */
