@@ -8,8 +8,8 @@ export interface EventuallyOptions {
 }
 
 /**
- * Waits until `look` returns something else than undefined or false, and resolves with it. Rejects after `within` (1,500 ms unless told, so that
- * the test's own limit of 2 s does not come first), with what `look` threw last if it threw.
+ * Waits until `look` returns something else than undefined or false, and resolves with it. Rejects after `within` (1,500 ms unless told: shorter than what holds things
+ * up when something is wrong), with what `look` threw last if it threw.
  */
 export async function eventually<T>(
   look: () => T | Promise<T>,

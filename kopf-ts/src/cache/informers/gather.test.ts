@@ -21,48 +21,62 @@ class World implements AsyncDisposable {
   readonly server: ScriptedServer;
   readonly client: Client;
   readonly informers: Informers;
-  readonly #write: Promise<(text: string) => void>;
+  readonly #written: WrittenBy;
+  readonly #namespaces = new Map<InformerShare<Widget>, string>();
   #revision = 10;
 
-  private constructor(server: ScriptedServer, write: Promise<(text: string) => void>) {
+  private constructor(server: ScriptedServer, written: WrittenBy) {
     this.server = server;
-    this.#write = write;
+    this.#written = written;
     this.client = connect(server.config);
     this.informers = new Informers(this.client, { audit: false, clock: this.clock });
   }
 
   static async start(): Promise<World> {
-    const written = Promise.withResolvers<(text: string) => void>();
-    const server = await startScriptedServer((response, { form }) => {
+    const written: WrittenBy = new Map();
+    const server = await startScriptedServer((response, { form, path }) => {
       if (form !== "watchList") return void response.end("{}");
       response.writeHead(200, { "Content-Type": "application/json" });
       response.write(endOfList("10"));
-      written.resolve((text) => void response.write(text));
+      written.set(namespaceIn(path), (text) => void response.write(text));
     });
-    return new World(server, written.promise);
+    return new World(server, written);
   }
 
   async acquire(options: InformerOptions): Promise<InformerShare<Widget>> {
     const share = this.informers.acquire(Widget, options);
+    this.#namespaces.set(share, options.namespace ?? "");
     await share.whenSynced();
     return share;
   }
 
-  /** The server tells of an object; resolves to its key. */
-  async tell(): Promise<string> {
+  /** The server tells a watch of an object; returns its key. */
+  tell(share: InformerShare<Widget>): string {
     const resourceVersion = String(++this.#revision);
     const name = `w-${resourceVersion}`;
-    (await this.#write)(eventLine("ADDED", aWidget({ name, resourceVersion })));
+    const write = this.#written.get(this.#namespaces.get(share) ?? "");
+    write?.(eventLine("ADDED", aWidget({ name, resourceVersion })));
     return `default/${name}`;
   }
 
-  /** Tells of objects until one holds up what follows it; one that comes while others are read does not. */
-  async gathers({ cache }: InformerShare<Widget>): Promise<void> {
+  /** The server tells of an object, and it is there at once. */
+  async comes(share: InformerShare<Widget>): Promise<void> {
+    const key = this.tell(share);
+    await eventually(() => share.cache.has(key));
+  }
+
+  /**
+   * Tells of objects until one holds up what follows it; one that comes while others are read does not. Resolves to the key of one more, that has not come though
+   * there was time.
+   */
+  async gathers(share: InformerShare<Widget>): Promise<string> {
     const before = this.clock.pending;
-    do {
-      const key = await this.tell();
-      await eventually(() => cache.has(key));
-    } while (this.clock.pending <= before);
+    do await this.comes(share);
+    while (this.clock.pending <= before);
+    const key = this.tell(share);
+    await this.#roundTrips();
+    expect(share.cache.has(key)).to.equal(false);
+    return key;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -70,72 +84,77 @@ class World implements AsyncDisposable {
     await this.client[Symbol.asyncDispose]();
     await this.server[Symbol.asyncDispose]();
   }
+
+  /** Long enough for what the server has sent to be read. */
+  async #roundTrips(): Promise<void> {
+    for (let count = 0; count < 5; count++) {
+      await this.client.request({ method: "GET", path: "/version" });
+    }
+  }
 }
 
-/** Long enough for what a server has sent on this machine to be read. */
-const roundTrips = async (client: Client): Promise<void> => {
-  for (let count = 0; count < 5; count++) {
-    await client.request({ method: "GET", path: "/version" });
-  }
-};
+/** What writes to the watch of a namespace; of all of them under "". */
+type WrittenBy = Map<string, (text: string) => void>;
+
+function namespaceIn(path: string): string {
+  return /\/namespaces\/([^/]+)\//.exec(path)?.[1] ?? "";
+}
 
 describe("informers whose changes gather", () => {
   it("hold back what follows a change, until the time is over", async () => {
     await using test = await World.start();
     const share = await test.acquire({ gather });
-    await test.gathers(share);
-    const keys = [await test.tell(), await test.tell()];
-    await roundTrips(test.client);
-    expect(keys.map((key) => share.cache.has(key))).to.deep.equal([false, false]);
+    const gathered = await test.gathers(share);
+    const last = test.tell(share);
 
     await test.clock.advance(gather);
 
-    await eventually(() => keys.every((key) => share.cache.has(key)));
+    await eventually(() => [gathered, last].every((key) => share.cache.has(key)));
   });
 
   it("tell at once where some user wants no gathering, and hold back when they have gone", async () => {
     await using test = await World.start();
     const share = await test.acquire({ gather });
     const prompt = await test.acquire({ keep: "columns" });
-    for (let count = 0; count < 3; count++) {
-      const key = await test.tell();
-      await eventually(() => share.cache.has(key));
-    }
+    for (let count = 0; count < 3; count++) await test.comes(share);
 
     prompt.release();
-    await test.gathers(share);
-    const key = await test.tell();
-    await roundTrips(test.client);
 
-    expect(share.cache.has(key)).to.equal(false);
+    await test.gathers(share);
   });
 
   it("tell at once what has gathered when somebody comes who follows, and while they do", async () => {
     await using test = await World.start();
     const share = await test.acquire({ gather });
-    await test.gathers(share);
-    const gathered = await test.tell();
+    const gathered = await test.gathers(share);
     const following = test.informers.follow();
     await eventually(() => share.cache.has(gathered));
-    for (let count = 0; count < 3; count++) {
-      const key = await test.tell();
-      await eventually(() => share.cache.has(key));
-    }
+    for (let count = 0; count < 3; count++) await test.comes(share);
 
     following[Symbol.dispose]();
-    await test.gathers(share);
-    const key = await test.tell();
-    await roundTrips(test.client);
 
-    expect(share.cache.has(key)).to.equal(false);
+    await test.gathers(share);
+  });
+
+  it("tell at once what each of them has gathered when somebody follows", async () => {
+    await using test = await World.start();
+    const shares = [
+      await test.acquire({ gather }),
+      await test.acquire({ gather, namespace: "default" }),
+    ];
+    const gathered: string[] = [];
+    for (const share of shares) gathered.push(await test.gathers(share));
+
+    using _following = test.informers.follow();
+
+    await eventually(() => shares.every(({ cache }, at) => cache.has(gathered[at] ?? "")));
   });
 
   it("hold back nothing for which somebody waits", async () => {
     await using test = await World.start();
     const share = await test.acquire({ gather });
     await test.gathers(share);
-    await test.tell();
-    const last = await test.tell();
+    const last = test.tell(share);
 
     const reached = await share.cache.waitFor(last.replace("default/w-", ""));
 
