@@ -3,6 +3,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Clock } from "kopf-ts";
+import { Bag } from "./bag.ts";
 import { overWithConnection } from "./over.ts";
 
 /** Requests that one connection may have sent before the first of them is answered; clients of today send one. */
@@ -15,9 +16,9 @@ const mostAhead = 16;
 export class Connections {
   readonly #server: Server;
   readonly #sockets = new Set<Duplex>();
-  readonly #working = new Set<ServerResponse>();
+  readonly #working = new Bag<ServerResponse>();
   /** Responses of a connection that have not ended. */
-  readonly #ahead = new WeakMap<Duplex, Set<ServerResponse>>();
+  readonly #ahead = new WeakMap<Duplex, Bag<ServerResponse>>();
   #closing = false;
 
   /** Whoever has something to read may do nothing for `longestStall` milliseconds. */
@@ -41,29 +42,32 @@ export class Connections {
       socket.destroy();
       return false;
     }
-    ahead.add(response);
-    response.once("close", () => ahead.delete(response));
+    response.once("close", ahead.add(response));
     return true;
   }
 
-  #follow(socket: Duplex): Set<ServerResponse> {
-    const ahead = new Set<ServerResponse>();
+  #follow(socket: Duplex): Bag<ServerResponse> {
+    const ahead = new Bag<ServerResponse>();
     this.#ahead.set(socket, ahead);
-    socket.once("close", () => ahead.forEach(overWithConnection));
+    socket.once("close", () => ahead.all().forEach(overWithConnection));
     return ahead;
   }
 
   /** A request that is answered from now on. */
   enter(response: ServerResponse): void {
     if (this.#closing) response.setHeader("Connection", "close");
-    this.#working.add(response);
-    response.once("close", () => this.#left(response));
+    const leave = this.#working.add(response);
+    response.once("close", () => {
+      leave();
+      // A kept-alive connection whose last answer had begun before the listener closed.
+      if (this.#closing) response.req.socket.end();
+    });
   }
 
   async close(grace: number, clock: Clock): Promise<void> {
     this.#closing = true;
     const closed = new Promise((resolve) => this.#server.close(resolve));
-    for (const response of this.#working) {
+    for (const response of this.#working.all()) {
       if (!response.headersSent) response.setHeader("Connection", "close");
     }
     const timer = clock.after(grace, () => {
@@ -77,11 +81,5 @@ export class Connections {
   #keep(socket: Duplex): void {
     this.#sockets.add(socket);
     socket.once("close", () => this.#sockets.delete(socket));
-  }
-
-  /** Ends a kept-alive connection whose last answer had begun before the listener closed. */
-  #left(response: ServerResponse): void {
-    this.#working.delete(response);
-    if (this.#closing) response.req.socket.end();
   }
 }

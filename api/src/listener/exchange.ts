@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "kopf-ts";
-import { nobody } from "../caller.ts";
+import { type Login, nobody } from "../caller.ts";
 import { type Exchange, isUpgraded, refuse, type Upgrade } from "../stage.ts";
 import { problemOf } from "../v1/problem.ts";
 import { sendProblem } from "../v1/refuse.ts";
@@ -39,19 +39,7 @@ export function answer(
     return;
   }
   const { pathname: path, searchParams: query } = target;
-  const ended = endOf(response);
-  let ownLog: Logger | undefined;
-  const exchange: Exchange = {
-    ...{ request, response, upgrade, path, query, id, stopping },
-    login: nobody,
-    get log() {
-      ownLog ??= log.child({ requestId: id });
-      return ownLog;
-    },
-    get signal() {
-      return ended();
-    },
-  };
+  const exchange = new Asked({ request, response, upgrade, path, query, id, stopping }, log);
   const work = async (): Promise<void> => handle(exchange); // a stage that throws before its first await rejects as well
   work().catch((error: unknown) => failed(exchange, error));
 }
@@ -69,19 +57,52 @@ function refuseTarget(response: ServerResponse, status: number): void {
   else refuse(response, 400, "BadRequest", "malformed request target");
 }
 
-/** The signal of a response, made when somebody asks for it. */
-function endOf(response: ServerResponse): () => AbortSignal {
-  let controller: AbortController | undefined;
-  response.once("close", () => {
-    if (isCut(response)) controller?.abort(gone);
-  });
-  return () => {
-    if (controller === undefined) {
-      controller = new AbortController();
-      if (isCut(response)) controller.abort(gone);
+/** What is known of a request when it comes. */
+type Known = Omit<Exchange, "log" | "login" | "signal">;
+
+/**
+ * A request that is answered. Its logger and its signal are made when somebody asks for them. (It is a class: V8 makes a hidden class of its own for each object that is written
+ * with getters, and with it keeps all that they refer to until it collects all garbage.)
+ */
+class Asked implements Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly upgrade: Upgrade | undefined;
+  path: string;
+  readonly query: URLSearchParams;
+  readonly id: string;
+  readonly stopping: AbortSignal;
+  login: Login = nobody;
+  readonly #parentLog: Logger;
+  #log: Logger | undefined;
+  #end: AbortController | undefined;
+
+  constructor({ request, response, upgrade, path, query, id, stopping }: Known, parentLog: Logger) {
+    this.request = request;
+    this.response = response;
+    this.upgrade = upgrade;
+    this.path = path;
+    this.query = query;
+    this.id = id;
+    this.stopping = stopping;
+    this.#parentLog = parentLog;
+    response.once("close", () => {
+      if (isCut(response)) this.#end?.abort(gone);
+    });
+  }
+
+  get log(): Logger {
+    this.#log ??= this.#parentLog.child({ requestId: this.id });
+    return this.#log;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#end === undefined) {
+      this.#end = new AbortController();
+      if (isCut(this.response)) this.#end.abort(gone);
     }
-    return controller.signal;
-  };
+    return this.#end.signal;
+  }
 }
 
 /**

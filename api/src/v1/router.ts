@@ -38,10 +38,13 @@ export interface RouterParts {
 /** Serves /v1; everything else goes on. However many requests come at once, few begin in one turn of the event loop. */
 export function router(parts: RouterParts): Stage {
   const turnstile = new Turnstile();
+  let isReady = false;
   return async (exchange, next) => {
     const segments = segmentsOf(exchange.path);
     if (segments === undefined) return next();
     await turnstile.pass(exchange.signal);
+    if (!isReady) await untilReady(parts, exchange.signal);
+    isReady = true; // and stays so
     await serve(parts, exchange, segments);
   };
 }
@@ -70,7 +73,6 @@ async function serve(
   const [name = "", ...rest] = segments;
   const method = methodOf(exchange);
   const { signal } = exchange;
-  await untilReady(parts, signal);
   const access = parts.access.of(exchange.login.caller);
   const base = baseUrl(exchange.request);
   const route = Object.hasOwn(parts.routes, name.toLowerCase())
