@@ -61,7 +61,7 @@ export async function sendCollection(
   for (const made of items) {
     const item = made instanceof Promise ? await made : made;
     const parts = typeof item === "string" ? [Buffer.from(item)] : item;
-    if (parts !== undefined) reply.add(...format.item(parts, written++ === 0));
+    if (parts !== undefined) format.item(reply, parts, written++ === 0);
     if (reply.isFull) await reply.flush();
     await slices.rest();
   }

@@ -1,7 +1,6 @@
 /** The forms in which a collection is written (apiserver: pkg/writer). */
 
 import { stringify } from "yaml";
-import { type Deflated, stored } from "../pieces/gzip.ts";
 import type { FormName } from "./form.ts";
 import { toYamlMember } from "./yaml-text.ts";
 
@@ -18,27 +17,34 @@ export interface Count {
   readonly namespace?: Readonly<Record<string, number>>;
 }
 
+/** Where the bytes of a list go. */
+export interface Sink {
+  add(part: Uint8Array): void;
+}
+
 /** Writes a list: `begin`, each item, `end`. Items are the parts of their JSON. */
 export interface Format {
   readonly contentType: string;
-  /** What stands between items, where these are written as they are and have nothing else around them. */
-  readonly between?: Deflated;
+  /** Whether items are written as they are, with a comma between them and nothing else around them. */
+  readonly joinsItems: boolean;
   begin(envelope: object): string;
   /** `isFirst`: nothing was written of another item. */
-  item(parts: readonly Uint8Array[], isFirst: boolean): readonly Uint8Array[];
+  item(sink: Sink, parts: readonly Uint8Array[], isFirst: boolean): void;
   /** Piece by piece, as there may be a count for each object. `isEmpty`: nothing was written of any item. */
   end(summary: readonly SummaryEntry[], isEmpty: boolean): Iterable<string>;
 }
 
 const comma = Buffer.from(",");
-const storedComma = stored(comma);
 const newline = Buffer.from("\n");
 
 const json: Format = {
   contentType: "application/json",
-  between: storedComma,
+  joinsItems: true,
   begin: (envelope) => `${JSON.stringify(envelope).slice(0, -1)},"data":[`,
-  item: (parts, isFirst) => (isFirst ? parts : [comma, ...parts]),
+  item: (sink, parts, isFirst) => {
+    if (!isFirst) sink.add(comma);
+    for (const part of parts) sink.add(part);
+  },
   *end(summary) {
     if (summary.length > 0) {
       yield '],"summary":[';
@@ -54,8 +60,12 @@ const json: Format = {
 /** The envelope, each item and each entry of the summary on a line, then an empty one to show that nothing is missing. */
 const jsonl: Format = {
   contentType: "application/jsonl",
+  joinsItems: false,
   begin: (envelope) => `${JSON.stringify(envelope)}\n`,
-  item: (parts) => [...parts, newline],
+  item: (sink, parts) => {
+    for (const part of parts) sink.add(part);
+    sink.add(newline);
+  },
   *end(summary) {
     for (const entry of summary) {
       yield* jsonOf(entry);
@@ -67,10 +77,11 @@ const jsonl: Format = {
 
 const yaml: Format = {
   contentType: "application/yaml",
+  joinsItems: false,
   begin: (envelope) => stringify(envelope),
-  item: (parts, isFirst) => {
-    const member = toYamlMember(Buffer.concat(parts));
-    return isFirst ? [Buffer.from("data:\n"), member] : [member];
+  item: (sink, parts, isFirst) => {
+    if (isFirst) sink.add(Buffer.from("data:\n"));
+    sink.add(toYamlMember(Buffer.concat(parts)));
   },
   *end(summary, isEmpty) {
     if (isEmpty) yield "data: []\n";

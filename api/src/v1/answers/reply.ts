@@ -41,8 +41,8 @@ export class Reply {
   }
 
   /** Adds to the body. The bytes must not change. */
-  add(...parts: readonly Uint8Array[]): void {
-    for (const part of parts) this.#add(part);
+  add(part: Uint8Array): void {
+    this.#add(part);
   }
 
   /** Adds what is deflated already; only where `packs`. */

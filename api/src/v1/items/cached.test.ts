@@ -194,12 +194,12 @@ describe("items of a cache", () => {
       const context = aContext(pods, more);
       const item = items.writer(context).packedOfKey(served.collection, "ns/a");
       const plain = read(items.writer(context).ofKey(served.collection, "ns/a"));
-      if (item?.deflated === undefined) {
+      if (item?.packed === undefined) {
         expect(read(item?.parts)).to.deep.equal(plain);
         return false;
       }
       const body = new GzipBody();
-      body.addDeflated(item.deflated);
+      body.addDeflated(item.packed.first);
       expect(read([gunzipSync(Buffer.concat(await body.end()))])).to.deep.equal(plain);
       return true;
     };

@@ -12,7 +12,9 @@ export class Fields {
   /** For which times, in milliseconds since the Unix epoch, the text is right: from the first to before the second. */
   #from = Number.POSITIVE_INFINITY;
   #until = Number.NEGATIVE_INFINITY;
-  #packed: { readonly text: string; readonly deflated: Deflated } | undefined;
+  /** The text in the forms that were asked for, until it changes. */
+  #bytes: Buffer | undefined;
+  #packed: Deflated | undefined;
 
   constructor(cells: readonly Cell[]) {
     const texts: string[] = [];
@@ -38,11 +40,18 @@ export class Fields {
     return this.#text;
   }
 
+  /** The same in bytes. */
+  bytesAt(now: number): Buffer {
+    const text = this.at(now);
+    this.#bytes ??= ownBytes(text);
+    return this.#bytes;
+  }
+
   /** The same for bodies in gzip. */
   packedAt(now: number): Deflated {
     const text = this.at(now);
-    if (this.#packed?.text !== text) this.#packed = { text, deflated: stored(Buffer.from(text)) };
-    return this.#packed.deflated;
+    this.#packed ??= stored(Buffer.from(text));
+    return this.#packed;
   }
 
   #write(now: number): void {
@@ -52,10 +61,20 @@ export class Fields {
       text += `"${shown(cell, now)}"${this.#texts[index + 1] ?? ""}`;
       until = Math.min(until, now + unchangedFor(cell, now));
     }
-    this.#text = text;
     this.#from = now;
     this.#until = until;
+    if (text === this.#text) return;
+    this.#text = text;
+    this.#bytes = undefined;
+    this.#packed = undefined;
   }
+}
+
+/** One of Node's pool would keep others alive. */
+function ownBytes(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  bytes.write(text);
+  return bytes;
 }
 
 /** `"fields":[...],` as the API server told the cells. */

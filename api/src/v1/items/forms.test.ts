@@ -1,17 +1,17 @@
 import { gunzipSync } from "node:zlib";
 import { expect } from "chai";
-import { type Deflated, GzipBody, stored } from "../pieces/gzip.ts";
+import { type Deflated, GzipBody } from "../pieces/gzip.ts";
+import { Fields } from "./fields.ts";
 import { type Drawn, Forms, type Makings } from "./forms.ts";
 
-function makingsAt(fields: string): Makings {
-  const packed = stored(Buffer.from(fields));
-  return { view: "1", revision: 1, fields, packedFields: () => packed };
-}
-const makings = makingsAt("[1]");
+const fields = new Fields([{ since: 0 }]);
+const makings: Makings = { view: "1", revision: 1, fields, now: 1000 };
+const later: Makings = { ...makings, now: 2000 };
+const textOf = ({ now }: Makings): string => fields.at(now);
 const drawn: Drawn = {
   ours: "ours",
   head: [Buffer.from("{"), Buffer.alloc(3000, " ")],
-  fields: "[1]",
+  fields: textOf(makings),
   tail: [Buffer.alloc(2000, "\t"), Buffer.from("}")],
 };
 /** The same with the fields within it. */
@@ -28,14 +28,14 @@ function kept(): Forms {
   const forms = new Forms();
   forms.keepBytes(makings, drawn);
   forms.keepBytes(makings, drawn);
-  forms.keepDeflated(makings, drawn);
+  forms.keepPacked(makings, drawn);
   return forms;
 }
 
-async function inflated(deflated: Deflated | undefined): Promise<Buffer> {
+async function inflated(deflated: Deflated | undefined): Promise<string> {
   const body = new GzipBody();
   if (deflated !== undefined) body.addDeflated(deflated);
-  return gunzipSync(Buffer.concat(await body.end()));
+  return String(gunzipSync(Buffer.concat(await body.end())));
 }
 
 describe("Forms", () => {
@@ -49,11 +49,13 @@ describe("Forms", () => {
 
   it("keep what was seen twice as it was", async () => {
     const forms = kept();
-    const deflated = forms.deflatedOf(makings);
+    const packed = forms.packedOf(makings);
 
     expect(forms.bytesOf(makings)).to.deep.equal({ head, tail });
-    expect(String(await inflated(deflated))).to.equal(`${head}[1]${tail}`);
-    expect(forms.deflatedOf(makings)).to.equal(deflated);
+    const whole = `${head}${textOf(makings)}${tail}`;
+    expect(await inflated(packed?.first)).to.equal(whole);
+    expect(await inflated(packed?.next)).to.equal(`,${whole}`);
+    expect(forms.packedOf(makings)).to.equal(packed);
     expect(forms.size).to.be.greaterThan(5000);
   });
 
@@ -62,12 +64,11 @@ describe("Forms", () => {
       const other = { ...makings, ...change };
 
       expect(kept().bytesOf(other)).to.equal(undefined);
-      expect(kept().deflatedOf(other)).to.equal(undefined);
+      expect(kept().packedOf(other)).to.equal(undefined);
     });
   }
 
   it("stay when ages go on, but where these are among the bytes", async () => {
-    const later = makingsAt("[2]");
     const forms = new Forms();
     forms.keepBytes(makings, inOne);
     forms.keepBytes(makings, inOne);
@@ -75,8 +76,9 @@ describe("Forms", () => {
     expect(kept().bytesOf(later)).to.deep.equal({ head, tail });
     const packed = kept();
     for (const each of [makings, later, makings]) {
-      const text = `${head}${each.fields}${tail}`;
-      expect(String(await inflated(packed.deflatedOf(each)))).to.equal(text);
+      const text = `${head}${textOf(each)}${tail}`;
+      expect(await inflated(packed.packedOf(each)?.first)).to.equal(text);
+      expect(await inflated(packed.packedOf(each)?.next)).to.equal(`,${text}`);
     }
     expect(forms.bytesOf(makings)).to.deep.equal({
       head: Buffer.concat(inOne.head),
@@ -89,19 +91,19 @@ describe("Forms", () => {
   it("stay when a revision passes that left the item as it was", () => {
     const forms = kept();
     const bytes = forms.bytesOf(makings);
-    const later = { ...makings, revision: 2 };
+    const next = { ...makings, revision: 2 };
 
-    expect(forms.keepBytes(later, { ...drawn, head: [] })).to.equal(bytes);
-    expect(forms.bytesOf(later)).to.equal(bytes);
+    expect(forms.keepBytes(next, { ...drawn, head: [] })).to.equal(bytes);
+    expect(forms.bytesOf(next)).to.equal(bytes);
     expect(forms.bytesOf(makings)).to.equal(undefined);
   });
 
   it("go when the item is another one", () => {
     const forms = kept();
-    const later = { ...makings, revision: 2 };
+    const next = { ...makings, revision: 2 };
 
-    expect(forms.keepBytes(later, { ...drawn, ours: "others" })).to.equal(undefined);
-    expect([forms.bytesOf(later), forms.bytesOf(makings)]).to.deep.equal([undefined, undefined]);
+    expect(forms.keepBytes(next, { ...drawn, ours: "others" })).to.equal(undefined);
+    expect([forms.bytesOf(next), forms.bytesOf(makings)]).to.deep.equal([undefined, undefined]);
     expect(forms.size).to.be.below(1000);
   });
 

@@ -1,6 +1,8 @@
 /** Items as they were written, kept for the next answer. */
 
-import { type Deflated, deflated, joined } from "../pieces/gzip.ts";
+import { type Deflated, deflated } from "../pieces/gzip.ts";
+import type { Fields } from "./fields.ts";
+import { type Packed, PackedForm } from "./packed.ts";
 
 /** What an item is made of beside its piece; as long as these are the same, it is. */
 export interface Makings {
@@ -8,10 +10,10 @@ export interface Makings {
   readonly view: string;
   /** Of the inventory. */
   readonly revision: number;
-  /** metadata.fields at the time. */
-  readonly fields: string;
-  /** The same, deflated; undefined where there are none. */
-  readonly packedFields: () => Deflated | undefined;
+  /** metadata.fields; undefined where there are none. */
+  readonly fields: Fields | undefined;
+  /** Of the fields, in milliseconds since the Unix epoch. */
+  readonly now: number;
 }
 
 /** An item as it was just written. */
@@ -40,14 +42,7 @@ interface Form {
   /** Those within the head; undefined where they are told apart. */
   fields: string | undefined;
   bytes: Halves<Buffer> | undefined;
-  deflated: Halves<Deflated> | undefined;
-  whole: Whole | undefined;
-}
-
-/** A deflated item with its metadata.fields as they were lately: they stay the same for seconds at least. */
-interface Whole {
-  readonly fields: Deflated;
-  readonly item: Deflated;
+  packed: PackedForm | undefined;
 }
 
 /**
@@ -60,10 +55,9 @@ export class Forms {
   /** Of memory, roughly. */
   get size(): number {
     let size = 0;
-    for (const { ours, bytes, deflated: packed } of this.#forms) {
-      const blocks = [...(packed?.head.blocks ?? []), ...(packed?.tail?.blocks ?? [])];
-      size += overhead + ours.length;
-      for (const each of [bytes?.head, bytes?.tail, ...blocks]) size += each?.length ?? 0;
+    for (const { ours, bytes, packed } of this.#forms) {
+      size += overhead + ours.length + (packed?.size ?? 0);
+      for (const each of [bytes?.head, bytes?.tail]) size += each?.length ?? 0;
     }
     return size;
   }
@@ -71,7 +65,7 @@ export class Forms {
   /** Whether a form is kept for a view, be it as it is or as it was at an earlier revision. */
   keeps(view: string): boolean {
     const form = this.#formOf(view);
-    return form?.bytes !== undefined || form?.deflated !== undefined;
+    return form?.bytes !== undefined || form?.packed !== undefined;
   }
 
   /** Lets go of all. */
@@ -85,9 +79,9 @@ export class Forms {
   }
 
   /** The same, deflated. */
-  deflatedOf(makings: Makings): Deflated | undefined {
-    const form = this.#unchanged(makings);
-    return form && wholeOf(form, makings);
+  packedOf(makings: Makings): Packed | undefined {
+    const packed = this.#unchanged(makings)?.packed;
+    return packed && withFields(packed, makings);
   }
 
   /** The item that was just made, as bytes; undefined for one that is not worth keeping yet. */
@@ -99,36 +93,38 @@ export class Forms {
   }
 
   /** The same, deflated. Small ones never are: they are deflated with their neighbours, or would stay half as large again, for little work saved. */
-  keepDeflated(makings: Makings, drawn: Drawn): Deflated | undefined {
+  keepPacked(makings: Makings, drawn: Drawn): Packed | undefined {
     const form = this.#seenBefore(makings, drawn);
     if (form === undefined || sizeOf(drawn) < smallest) return undefined;
-    form.deflated ??= halved(drawn, (parts) => deflated(Buffer.concat(parts)));
-    return wholeOf(form, makings);
+    form.packed ??= packedForm(halved(drawn, (parts) => deflated(Buffer.concat(parts))));
+    return withFields(form.packed, makings);
   }
 
-  #unchanged({ view, revision, fields }: Makings): Form | undefined {
-    const form = this.#formOf(view);
-    if (form?.revision !== revision) return undefined;
-    return form.fields === undefined || form.fields === fields ? form : undefined;
+  #unchanged(makings: Makings): Form | undefined {
+    const form = this.#formOf(makings.view);
+    if (form?.revision !== makings.revision) return undefined;
+    return form.fields === undefined || form.fields === textOf(makings) ? form : undefined;
   }
 
   /** Undefined when it is seen like this for the first time. */
-  #seenBefore({ view, revision, fields: now }: Makings, drawn: Drawn): Form | undefined {
+  #seenBefore(makings: Makings, drawn: Drawn): Form | undefined {
+    const { view, revision } = makings;
     const { ours } = drawn;
-    const fields = drawn.fields === undefined ? now : undefined;
+    const fields = drawn.fields === undefined ? textOf(makings) : undefined;
     const form = this.#formOf(view);
     if (form?.ours === ours && form.fields === fields) {
       form.revision = revision;
       return form;
     }
-    const none = { bytes: undefined, deflated: undefined, whole: undefined };
+    const none = { bytes: undefined, packed: undefined };
     const others = this.#forms.filter((each) => each !== form).slice(1 - most);
     this.#forms = [...others, { view, revision, fields, ours, ...none }];
     return undefined;
   }
 
   #formOf(view: string): Form | undefined {
-    return this.#forms.find((form) => form.view === view);
+    for (const form of this.#forms) if (form.view === view) return form;
+    return undefined;
   }
 }
 
@@ -140,13 +136,16 @@ const smallest = 4096;
 /** Of a form, in bytes. */
 const overhead = 200;
 
-function wholeOf(form: Form, { packedFields }: Makings): Deflated | undefined {
-  const { deflated: halves, whole } = form;
-  const fields = packedFields();
-  if (halves?.tail === undefined || fields === undefined) return halves?.head;
-  if (whole?.fields === fields) return whole.item;
-  form.whole = { fields, item: joined(joined(halves.head, fields), halves.tail) };
-  return form.whole.item;
+function textOf({ fields, now }: Makings): string {
+  return fields?.at(now) ?? "";
+}
+
+function packedForm({ head, tail }: Halves<Deflated>): PackedForm {
+  return new PackedForm(head, tail);
+}
+
+function withFields(packed: PackedForm, { fields, now }: Makings): Packed {
+  return packed.with(fields?.packedAt(now));
 }
 
 function halved<T>(

@@ -2,8 +2,8 @@
 
 import type { Access } from "../access/access.ts";
 import type { Collection } from "../collections/collection.ts";
-import type { Deflated } from "../pieces/gzip.ts";
 import type { ResourceType } from "../types/resource-type.ts";
+import type { Packed } from "./packed.ts";
 
 /** How items are to be shaped, from the parameters of a URL. */
 export interface Shape {
@@ -34,8 +34,8 @@ export interface ItemContext {
 
 /** An item for an answer in gzip: deflated already, or not. */
 export type PackedItem =
-  | { readonly deflated: Deflated }
-  | { readonly parts: readonly Uint8Array[]; readonly deflated?: undefined };
+  | { readonly packed: Packed }
+  | { readonly parts: readonly Uint8Array[]; readonly packed?: undefined };
 
 /** Writes items of one type for one caller. What it returns are the parts of one item's JSON, in order; they may be sent, not changed. */
 export interface ItemWriter {

@@ -2,10 +2,10 @@
 
 import type { Cache } from "kopf-ts";
 import { LRUCache } from "lru-cache";
-import type { Deflated } from "../pieces/gzip.ts";
 import { managedFieldsIn } from "../pieces/splice.ts";
 import type { ResourceType, Types } from "../types/resource-type.ts";
 import { type Drawn, Forms, type Halves, type Makings, sizeOf } from "./forms.ts";
+import type { Packed } from "./packed.ts";
 import { type Piece, pieceOf } from "./piece.ts";
 import { type Holder, Room } from "./room.ts";
 
@@ -103,11 +103,11 @@ export class Pieces {
   }
 
   /** The same, deflated. */
-  keepDeflated(kept: Kept, makings: Makings, drawn: Drawn): Deflated | undefined {
+  keepPacked(kept: Kept, makings: Makings, drawn: Drawn): Packed | undefined {
     if (!this.#mayKeepForm(kept, makings, drawn)) return undefined;
-    const deflated = kept.forms.keepDeflated(makings, drawn);
+    const packed = kept.forms.keepPacked(makings, drawn);
     this.#weighForms(kept);
-    return deflated;
+    return packed;
   }
 
   #make({ type, types, now }: PieceOf, cache: Cache, key: string, state: number): Kept | undefined {

@@ -15,7 +15,7 @@ import type { ItemContext, ItemWriter, PackedItem } from "./item.ts";
 import { Links } from "./links.ts";
 import { Others } from "./others.ts";
 import { type Piece, pieceOf } from "./piece.ts";
-import type { Kept, Pieces } from "./pieces.ts";
+import type { Kept, PieceOf, Pieces } from "./pieces.ts";
 import { filled, hasReleases, type ReadRelease } from "./releases/release.ts";
 import type { Releases } from "./releases/releases.ts";
 import { isRemade, remade } from "./remade.ts";
@@ -37,10 +37,6 @@ interface Taken {
   readonly piece: Piece;
   /** With a comma before them; perhaps empty. */
   readonly managedFields: () => Buffer;
-  /** Unless it is made for this answer alone. */
-  readonly kept: Kept | undefined;
-  /** What else the item is made of, where it may be kept as it was written. */
-  readonly makings: Makings | undefined;
 }
 
 /** Cells as the server told them, or none, or those that can be computed. */
@@ -54,6 +50,7 @@ export class Writer implements ItemWriter {
   readonly prepare: ItemWriter["prepare"];
   readonly #parts: WriterParts;
   readonly #context: ItemContext;
+  readonly #wanted: PieceOf;
   readonly #links: Links;
   readonly #others: Others;
   readonly #isRemade: boolean;
@@ -67,9 +64,10 @@ export class Writer implements ItemWriter {
   readonly #view: string | undefined;
 
   constructor(parts: WriterParts, context: ItemContext) {
-    const { type, access, base, shape } = context;
+    const { type, access, base, shape, now } = context;
     this.#parts = parts;
     this.#context = context;
+    this.#wanted = { type, types: parts.types, now };
     this.#links = new Links(context);
     this.#others = new Others(parts.inventory, parts.types, access);
     this.#isRemade = isRemade(context);
@@ -89,64 +87,58 @@ export class Writer implements ItemWriter {
   }
 
   ofKey({ cache }: Collection, key: string): readonly Uint8Array[] | undefined {
-    const taken = this.#take(cache, key);
-    if (taken === undefined) return undefined;
-    const { kept, makings } = taken;
-    const known = makings && kept?.forms.bytesOf(makings);
-    if (known) return whole(known, makings.fields);
-    const drawn = this.#write(taken, undefined);
-    const bytes = makings && kept && this.#parts.pieces.keepBytes(kept, makings, drawn);
-    return bytes ? whole(bytes, makings.fields) : partsOf(drawn);
+    if (this.#withRelease) return this.#ofRelease(cache, key);
+    const { pieces } = this.#parts;
+    const kept = pieces.of(this.#wanted, cache, key);
+    if (kept === undefined) return undefined;
+    const makings = this.#makingsOf(kept.piece);
+    const known = makings && kept.forms.bytesOf(makings);
+    if (known) return whole(known, makings);
+    const drawn = this.#write(this.#taken(cache, kept), undefined);
+    const bytes = makings && pieces.keepBytes(kept, makings, drawn);
+    return bytes ? whole(bytes, makings) : partsOf(drawn);
   }
 
-  packedOfKey({ cache }: Collection, key: string): PackedItem | undefined {
-    const taken = this.#take(cache, key);
-    if (taken === undefined) return undefined;
-    const { kept, makings } = taken;
-    const known = makings && kept?.forms.deflatedOf(makings);
-    if (known) return { deflated: known };
-    const drawn = this.#write(taken, undefined);
-    const deflated = makings && kept && this.#parts.pieces.keepDeflated(kept, makings, drawn);
-    return deflated ? { deflated } : { parts: partsOf(drawn) };
+  packedOfKey(collection: Collection, key: string): PackedItem | undefined {
+    if (this.#withRelease) return partsIn(this.#ofRelease(collection.cache, key));
+    const { pieces } = this.#parts;
+    const kept = pieces.of(this.#wanted, collection.cache, key);
+    if (kept === undefined) return undefined;
+    const makings = this.#makingsOf(kept.piece);
+    const known = makings && kept.forms.packedOf(makings);
+    if (known) return { packed: known };
+    const drawn = this.#write(this.#taken(collection.cache, kept), undefined);
+    const packed = makings && pieces.keepPacked(kept, makings, drawn);
+    return packed ? { packed } : { parts: partsOf(drawn) };
   }
 
   ofObject(bytes: Buffer, fields?: readonly unknown[] | "none"): readonly Uint8Array[] {
     return partsOf(this.#write(this.#unkept(bytes, fields === undefined), fields));
   }
 
-  #take(cache: Cache, key: string): Taken | undefined {
-    if (this.#withRelease) return this.#takeUnkept(cache, key);
-    const { type, now } = this.#context;
-    const { pieces, types } = this.#parts;
-    const kept = pieces.of({ type, types, now }, cache, key);
-    if (kept === undefined) return undefined;
-    const bytes = (): Buffer => cache.raw(key) ?? nothing; // of the piece: nobody else had a turn
-    const managedFields = (): Buffer =>
-      this.#hasManagedFields ? pieces.managedFieldsOf(kept, cache, bytes()) : nothing;
-    return { bytes, piece: kept.piece, managedFields, kept, makings: this.#makingsOf(kept.piece) };
-  }
-
-  #takeUnkept(cache: Cache, key: string): Taken | undefined {
+  #ofRelease(cache: Cache, key: string): readonly Uint8Array[] | undefined {
     const bytes = cache.raw(key);
-    return bytes && this.#unkept(bytes, true);
+    return bytes && partsOf(this.#write(this.#unkept(bytes, true), undefined));
   }
 
+  #taken(cache: Cache, kept: Kept): Taken {
+    const bytes = (): Buffer => cache.raw(kept.key) ?? nothing; // of the piece: nobody else had a turn
+    const managedFields = (): Buffer =>
+      this.#hasManagedFields ? this.#parts.pieces.managedFieldsOf(kept, cache, bytes()) : nothing;
+    return { bytes, piece: kept.piece, managedFields };
+  }
+
+  /** What else the item is made of, where it may be kept as it was written. */
   #makingsOf({ fields }: Piece): Makings | undefined {
     const view = this.#view;
     if (view === undefined) return undefined;
-    const { inventory } = this.#parts;
-    const { now } = this.#context;
-    return {
-      ...{ view, revision: inventory?.revision ?? 0 },
-      fields: fields?.at(now) ?? "",
-      packedFields: () => fields?.packedAt(now),
-    };
+    const revision = this.#parts.inventory?.revision ?? 0;
+    return { view, revision, fields, now: this.#context.now };
   }
 
   #unkept(bytes: Buffer, ofCache: boolean): Taken {
     const piece = this.#pieceOf(bytes, ofCache);
-    const none = { kept: undefined, makings: undefined };
-    return { bytes: () => bytes, piece, managedFields: () => nothing, ...none };
+    return { bytes: () => bytes, piece, managedFields: () => nothing };
   }
 
   /** Made for this answer alone. */
@@ -208,8 +200,12 @@ export class Writer implements ItemWriter {
 
 const nothing = Buffer.alloc(0);
 
-function whole({ head, tail }: Halves<Buffer>, fields: string): readonly Uint8Array[] {
-  return tail === undefined ? [head] : [head, Buffer.from(fields), tail];
+function whole({ head, tail }: Halves<Buffer>, { fields, now }: Makings): readonly Uint8Array[] {
+  return tail === undefined ? [head] : [head, fields?.bytesAt(now) ?? nothing, tail];
+}
+
+function partsIn(parts: readonly Uint8Array[] | undefined): PackedItem | undefined {
+  return parts && { parts };
 }
 
 function partsOf({ head, fields, tail }: Drawn): readonly Uint8Array[] {

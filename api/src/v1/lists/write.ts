@@ -50,7 +50,7 @@ export async function writeList(
   const reply = new Reply(exchange.request, exchange.response, signal);
   setHeaders(exchange.response, format.contentType, base);
   reply.text(format.begin(envelope));
-  const packs = reply.packs && format.between !== undefined;
+  const packs = reply.packs && format.joinsItems;
   let written = 0;
   for (const key of keys) {
     if (writer.prepare !== undefined) await prepare(writer, collection, key, signal);
@@ -107,12 +107,8 @@ function itemOf(
 }
 
 function addItem(reply: Reply, format: Format, item: PackedItem, isFirst: boolean): void {
-  if (item.deflated === undefined) {
-    reply.add(...format.item(item.parts, isFirst));
-    return;
-  }
-  if (!isFirst && format.between !== undefined) reply.addDeflated(format.between);
-  reply.addDeflated(item.deflated);
+  if (item.packed === undefined) format.item(reply, item.parts, isFirst);
+  else reply.addDeflated(isFirst ? item.packed.first : item.packed.next);
 }
 
 function setHeaders(response: ServerResponse, contentType: string, base: string): void {

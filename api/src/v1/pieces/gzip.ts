@@ -7,7 +7,7 @@ import { combined, shiftedBy, shiftOf } from "./crc.ts";
 /** Bytes in a form that can stand anywhere in a gzip body. */
 export interface Deflated {
   /** Whole blocks, none of them the last one, up to a full byte. */
-  readonly blocks: readonly Buffer[];
+  readonly blocks: Buffer;
   /** Of the bytes themselves. */
   readonly length: number;
   readonly crc: number;
@@ -21,6 +21,8 @@ export interface Deflated {
 interface Plain {
   readonly plain: Buffer;
   readonly length: number;
+  /** Once they are deflated. */
+  blocks: Buffer | undefined;
 }
 
 /** The fastest level: ages change what is deflated every few minutes, and objects still shrink to a fifth. */
@@ -43,13 +45,23 @@ export function stored(bytes: Buffer): Deflated {
 
 function deflatedAs(blocks: Buffer, bytes: Buffer): Deflated {
   const { length } = bytes;
-  return { blocks: [blocks], length, crc: crc32(bytes), shift: shiftOf(length) };
+  return { blocks, length, crc: crc32(bytes), shift: shiftOf(length) };
 }
 
-/** One after the other. */
-export function joined(first: Deflated, second: Deflated): Deflated {
+/** One after the other, in memory of their own. */
+export function joined(first: Deflated, ...others: readonly Deflated[]): Deflated {
+  const all = [first, ...others];
+  const blocks = Buffer.allocUnsafeSlow(all.reduce((sum, each) => sum + each.blocks.length, 0));
+  let end = 0;
+  for (const each of all) end += each.blocks.copy(blocks, end);
+  const sums = others.reduce<Sums>(behind, first);
+  return { blocks, length: sums.length, crc: sums.crc, shift: sums.shift };
+}
+
+type Sums = Omit<Deflated, "blocks">;
+
+function behind(first: Sums, second: Sums): Sums {
   return {
-    blocks: [...first.blocks, ...second.blocks],
     length: first.length + second.length,
     crc: combined(first.crc, second.crc, second.shift),
     shift: shiftedBy(first.shift, second.shift),
@@ -68,6 +80,8 @@ export class GzipBody {
   #size = 0;
   #crc = 0;
   #isBegun = false;
+  /** Whether any of the parts would hold the event loop up. */
+  #hasLong = false;
 
   /** Bytes that wait to be taken, before they are packed. */
   get waiting(): number {
@@ -93,16 +107,14 @@ export class GzipBody {
   /** What can be sent of what was added since the last time. */
   async take(): Promise<readonly Buffer[]> {
     this.#join();
-    const parts = this.#parts;
+    const [parts, hasLong] = [this.#parts, this.#hasLong];
+    const chunks: Buffer[] = this.#isBegun ? [] : [header];
     this.#parts = [];
     this.#waiting = 0;
-    const chunks: Buffer[] = this.#isBegun ? [] : [header];
+    this.#hasLong = false;
     this.#isBegun = true;
-    for (const part of parts) {
-      if (part.plain !== undefined) chunks.push(await blocksOf(part.plain));
-      else for (const blocks of part.blocks) chunks.push(blocks);
-      this.#count(part);
-    }
+    if (hasLong) await deflateLong(parts);
+    for (const part of parts) chunks.push(this.#blocksOf(part));
     return chunks;
   }
 
@@ -110,6 +122,11 @@ export class GzipBody {
   async end(): Promise<readonly Buffer[]> {
     const rest = await this.take();
     return [...rest, end, trailer(this.#crc, this.#size)];
+  }
+
+  #blocksOf(part: Deflated | Plain): Buffer {
+    this.#count(part);
+    return part.plain === undefined ? part.blocks : (part.blocks ?? blocksOf(part.plain));
   }
 
   #count(part: Deflated | Plain): void {
@@ -123,7 +140,8 @@ export class GzipBody {
   #join(): void {
     if (this.#plain.length === 0) return;
     const plain = Buffer.concat(this.#plain);
-    this.#parts.push({ plain, length: plain.length });
+    this.#hasLong ||= plain.length > longest;
+    this.#parts.push({ plain, length: plain.length, blocks: undefined });
     this.#plain = [];
   }
 }
@@ -145,9 +163,16 @@ const shortest = 1024;
 /** What is longer would hold the event loop up. */
 const longest = 32 * 1024;
 
-async function blocksOf(bytes: Buffer): Promise<Buffer> {
-  if (bytes.length <= shortest) return storedBlock(bytes);
-  return bytes.length > longest ? deflateLater(bytes, options) : deflateRawSync(bytes, options);
+/** On another thread, one after the other. */
+async function deflateLong(parts: readonly (Deflated | Plain)[]): Promise<void> {
+  for (const part of parts) {
+    if (part.plain !== undefined && part.length > longest)
+      part.blocks = await deflateLater(part.plain, options);
+  }
+}
+
+function blocksOf(bytes: Buffer): Buffer {
+  return bytes.length > shortest ? deflateRawSync(bytes, options) : storedBlock(bytes);
 }
 
 /** A block that is not compressed. */
