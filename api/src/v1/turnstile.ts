@@ -2,8 +2,8 @@
 
 import { type Clock, systemClock } from "kopf-ts";
 
-/** Milliseconds of a turn of the event loop in which requests begin. */
-const length = 5;
+/** Milliseconds of a turn of the event loop in which requests begin. What they answer is sent on between turns: those of a long one would all end with the last. */
+const length = 2;
 
 /**
  * Lets requests begin in the order in which they came, as long as those before them have left time in the same turn of the event loop: each does little before it lets others
