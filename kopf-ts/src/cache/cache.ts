@@ -68,6 +68,8 @@ export interface Cache<T extends KubeObject = KubeObject> {
   raw(key: string): Buffer | undefined;
   /** The bytes as the server sent them; where managedFields are dropped, the same as `raw`. */
   rawWithManagedFields(key: string): Buffer | undefined;
+  /** What `raw` lacks: `"managedFields":[...]`, without a comma at either end. Undefined where there are none, or they are dropped; not to be kept, like `raw`. */
+  managedFields(key: string): Buffer | undefined;
   /** A number for what `raw` returns, another one for each state of each object of this cache: as long as it is the same, so are the bytes. */
   stateOf(key: string): number | undefined;
   resourceVersionOf(key: string): string | undefined;

@@ -29,6 +29,17 @@ function widget(index: number, resourceVersion = "1"): Widget {
   });
 }
 
+/** Every tenth has short ones. */
+function mixed(index: number, revision: number): Widget {
+  const short = [{ manager: "kubectl".repeat(10), revision }];
+  const fields = index % 10 === 0 ? short : managedFields(`${index}/${revision}`);
+  return aWidget({
+    name: `w-${index}`,
+    resourceVersion: String(revision),
+    managedFields: fields,
+  });
+}
+
 /** Everything that waits in the background is done. */
 async function settled(background: Background): Promise<void> {
   while (background.size > 0) await new Promise(setImmediate);
@@ -57,9 +68,12 @@ describe("managedFields in a cold cache", () => {
 
       new Feed(store).list([object], "1");
       const fresh = String(store.rawWithManagedFields("a"));
+      const member = `"managedFields":${JSON.stringify(managedFields("x"))}`;
+      expect(String(store.managedFields("a"))).to.equal(member);
       await settled(background);
 
       expect(fresh).to.equal(JSON.stringify(object));
+      expect(String(store.managedFields("a"))).to.equal(member);
       expect(String(store.rawWithManagedFields("a"))).to.equal(JSON.stringify(object));
       const bare = JSON.parse(String(store.raw("a")));
       const { managedFields: _, ...rest } = object.metadata as Record<string, unknown>;
@@ -187,12 +201,60 @@ describe("managedFields in a cold cache", () => {
     expect(longest).to.be.below(50);
   });
 
+  it("stay as they are where they are short", async () => {
+    const background = new Background(silentLogger);
+    const store = new Store(Widget, { managedFields: "cold", background });
+    const short = [{ manager: "kubectl", fieldsV1: { "f:data": {} } }];
+    new Feed(store).list([aWidget({ name: "a", managedFields: short })], "1");
+
+    expect(background.size).to.equal(0);
+    expect(String(store.managedFields("default/a"))).to.equal(
+      `"managedFields":${JSON.stringify(short)}`,
+    );
+  });
+
+  it("take little room where short ones that stay and long ones that go were mixed", async () => {
+    const background = new Background(silentLogger);
+    const store = new Store(Widget, { managedFields: "cold", background });
+    const feed = new Feed(store);
+    const all = Array.from({ length: 1000 }, (_, index) => index);
+    const changing = all.filter((index) => index % 3 === 0);
+    feed.list(
+      all.map((index) => mixed(index, 1)),
+      "1",
+    );
+    await settled(background);
+    const once = store.stats.cold;
+    for (let n = 2; n < 12; n++) {
+      for (const index of changing) feed.change("MODIFIED", mixed(index, n));
+      for (const revision of ["8", "9", "10"]) {
+        store.bookmark(revision);
+        await settled(background);
+      }
+    }
+
+    const fresh = all.reduce((sum, n) => sum + JSON.stringify(managedFields(`${n}`)).length, 0);
+    expect(once).to.be.below(fresh / 3);
+    expect(store.stats.cold).to.be.below(2 * once);
+    for (const [index, n] of [
+      [0, 11],
+      [30, 11],
+      [31, 1],
+      [40, 1],
+    ] as const) {
+      const { metadata } = mixed(index, n);
+      const member = `"managedFields":${JSON.stringify(metadata.managedFields)}`;
+      expect(String(store.managedFields(`default/w-${index}`))).to.equal(member);
+    }
+  });
+
   it("are dropped unless somebody wants them", () => {
     const store = new Store(Widget);
     new Feed(store).list([widget(1)], "1");
 
     expect(store.rawWithManagedFields("default/w-1")).to.deep.equal(store.raw("default/w-1"));
     expect(String(store.raw("default/w-1"))).to.not.contain("managedFields");
+    expect(store.managedFields("default/w-1")).to.equal(undefined);
     expect(store.stats.cold).to.equal(0);
   });
 });

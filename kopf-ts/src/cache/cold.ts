@@ -5,15 +5,23 @@ import { type Cut, Slabs } from "./slabs.ts";
 
 /** Samples make up the dictionary; deflate looks back 32 KiB. */
 const DICTIONARY = 32_000;
+/** What has no more bytes stays as it is: packing would save a hundred of them, and unpacking takes a hundred times as long as reading. */
+const SHORT = 256;
+/** Bytes of the first buffer that is unpacked into; most need no second one. */
+const ROOM = 4096;
+
+/** How a row's are kept. */
+const Form = { Fresh: 0, Packed: 1, Short: 2 } as const;
 
 /**
  * Keeps what was cut out of objects (managedFields: a third of them, hardly ever read) apart and packed: deflated with a dictionary of the
- * first ones, 3 KB become about 150 bytes. Packing costs more than ingestion, so it happens later, in the background; until then, and while
+ * first ones, 3 KB become about 150 bytes; short ones stay as they are. Packing costs more than ingestion, so it happens later, in the background; until then, and while
  * they change all the time, they are kept as they are.
  */
 export class ColdFields {
   readonly #background: Background;
   readonly #fresh = new Slabs();
+  /** What stays as it is: what is packed, and what is short. */
   readonly #packed = new Slabs();
   readonly #waiting = new Set<number>();
   /** Those of them whose turn has come. */
@@ -22,7 +30,7 @@ export class ColdFields {
   #job: Job | undefined;
   /** Handle plus one; 0 for a row that has none. */
   #handleOf = new Uint32Array(0);
-  #isPacked = new Uint8Array(0);
+  #formOf = new Uint8Array(0);
   /** Where in the object's bytes they were cut out. */
   #positionOf = new Uint32Array(0);
 
@@ -30,7 +38,7 @@ export class ColdFields {
     this.#background = background;
     rows.onResize((capacity) => {
       this.#handleOf = new Uint32Array(this.#handleOf.buffer.transfer(capacity * 4));
-      this.#isPacked = new Uint8Array(this.#isPacked.buffer.transfer(capacity));
+      this.#formOf = new Uint8Array(this.#formOf.buffer.transfer(capacity));
       this.#positionOf = new Uint32Array(this.#positionOf.buffer.transfer(capacity * 4));
     });
   }
@@ -43,9 +51,11 @@ export class ColdFields {
   /** Keeps `cut` of the object that begins at `start`. */
   set(row: number, bytes: Buffer, start: number, cut: Cut): void {
     this.delete(row);
-    this.#handleOf[row] = this.#fresh.put(bytes, cut.start, cut.end) + 1;
+    const isShort = cut.end - cut.start <= SHORT;
+    this.#formOf[row] = isShort ? Form.Short : Form.Fresh;
+    this.#handleOf[row] = this.#storeOf(row).put(bytes, cut.start, cut.end) + 1;
     this.#positionOf[row] = cut.start - start;
-    this.#waiting.add(row);
+    if (!isShort) this.#waiting.add(row);
   }
 
   delete(row: number): void {
@@ -53,17 +63,22 @@ export class ColdFields {
     if (handle < 0) return;
     this.#storeOf(row).release(handle);
     this.#handleOf[row] = 0;
-    this.#isPacked[row] = 0;
     this.#waiting.delete(row);
     this.#due.delete(row);
   }
 
+  /** What was cut out of an object, a comma at one end; undefined where nothing was. It may keep others' bytes alive. */
+  read(row: number): Buffer | undefined {
+    const handle = (this.#handleOf[row] ?? 0) - 1;
+    if (handle < 0) return undefined;
+    const kept = this.#storeOf(row).read(handle);
+    return this.#formOf[row] === Form.Packed ? this.#unpack(kept) : kept;
+  }
+
   /** The object's bytes as they came, from those that were left of it. */
   restore(row: number, rest: Buffer): Buffer {
-    const handle = (this.#handleOf[row] ?? 0) - 1;
-    if (handle < 0) return rest;
-    const kept = this.#storeOf(row).read(handle);
-    const cut = this.#isPacked[row] === 1 ? this.#unpack(kept) : kept;
+    const cut = this.read(row);
+    if (cut === undefined) return rest;
     const at = this.#positionOf[row] ?? 0;
     return Buffer.concat([rest.subarray(0, at), cut, rest.subarray(at)]);
   }
@@ -86,7 +101,7 @@ export class ColdFields {
   }
 
   #start(): void {
-    if (this.#due.size === 0 || this.#job !== undefined) return;
+    if ((this.#due.size === 0 && !this.#packed.sparse) || this.#job !== undefined) return;
     this.#job = this.#background.run(this.#packing(new Set(this.#due)));
   }
 
@@ -98,27 +113,31 @@ export class ColdFields {
     this.#fresh.clear();
     this.#packed.clear();
     this.#handleOf.fill(0);
-    this.#isPacked.fill(0);
     this.#dictionary = undefined;
   }
 
   #storeOf(row: number): Slabs {
-    return this.#isPacked[row] === 1 ? this.#packed : this.#fresh;
+    return this.#formOf[row] === Form.Fresh ? this.#fresh : this.#packed;
   }
 
   *#packing(rows: ReadonlySet<number>): Generator<void, void, void> {
     try {
-      this.#dictionary ??= this.#sample();
+      yield* this.#evacuating();
+      if (rows.size > 0) this.#dictionary ??= this.#sample();
       for (const row of rows) {
         if (this.#due.has(row)) this.#packOne(row);
-        while (this.#packed.sparse) {
-          yield;
-          this.#packed.evacuate();
-        }
+        yield* this.#evacuating();
         yield;
       }
     } finally {
       this.#job = undefined; // whatever happened: the next list packs the rest
+    }
+  }
+
+  *#evacuating(): Generator<void, void, void> {
+    while (this.#packed.sparse) {
+      yield;
+      this.#packed.evacuate();
     }
   }
 
@@ -128,11 +147,11 @@ export class ColdFields {
     const packed = deflateRawSync(this.#fresh.read(handle), this.#options(1));
     this.#fresh.release(handle);
     this.#handleOf[row] = this.#packed.put(packed, 0, packed.length) + 1;
-    this.#isPacked[row] = 1;
+    this.#formOf[row] = Form.Packed;
   }
 
   #unpack(packed: Buffer): Buffer {
-    return inflateRawSync(packed, this.#options(1));
+    return inflateRawSync(packed, { ...this.#options(1), chunkSize: ROOM });
   }
 
   #options(level: number): { level: number; dictionary?: Buffer } {

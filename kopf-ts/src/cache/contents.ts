@@ -171,6 +171,12 @@ export class Contents<T extends KubeObject> {
     return bytes === undefined || this.#cold === undefined ? bytes : this.#cold.restore(row, bytes);
   }
 
+  /** `"managedFields":[...]` of a row. */
+  managedFields(row: number): Buffer | undefined {
+    const cut = this.#cold?.read(row);
+    return cut && withoutSeparators(cut);
+  }
+
   /** A list is complete: what waited for it is there, and what waits for quieter times may begin. */
   settle(): void {
     this.#cold?.pack();
@@ -373,4 +379,16 @@ function endsSoon(steps: Steps): boolean {
   const until = systemClock.monotonic() + AT_ONCE_FOR;
   while (systemClock.monotonic() < until) if (steps.next().done === true) return true;
   return false;
+}
+
+/** A member without the comma and the space around it. */
+function withoutSeparators(cut: Buffer): Buffer {
+  let [start, end] = [0, cut.length];
+  while (isSeparator(cut[start])) start++;
+  while (isSeparator(cut[end - 1])) end--;
+  return cut.subarray(start, end);
+}
+
+function isSeparator(byte: number | undefined): boolean {
+  return byte === 0x2c || byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
 }

@@ -94,7 +94,9 @@ class World {
         ...(color === undefined ? {} : { color }),
         note: `Nöte ${random.below(100)} 😀`.repeat(random.below(random.chance(0.05) ? 200 : 4)),
       },
-      managedFields: random.chance(0.5) ? [{ manager: "m", n: random.below(9) }] : [],
+      managedFields: random.chance(0.5)
+        ? [{ manager: "m".repeat(random.chance(0.5) ? 400 : 1), n: random.below(9) }]
+        : [],
     });
     this.truth.set(key, widget);
     tell(known === undefined ? "ADDED" : "MODIFIED", widget);
@@ -126,6 +128,8 @@ class World {
       expect(this.store.resourceVersionOf(key)).to.equal(resourceVersion);
       expect(this.store.uidOf(key)).to.equal(uid);
       expect(String(this.store.rawWithManagedFields(key))).to.equal(JSON.stringify(widget));
+      const member = `"managedFields":${JSON.stringify(widget.metadata.managedFields)}`;
+      expect(String(this.store.managedFields(key))).to.equal(member);
     }
     expect(this.store.resourceVersion).to.equal(String(this.#revision));
     this.#checkQueries();

@@ -492,10 +492,11 @@ describe("what a store says of its objects", () => {
       store.get("x"),
       store.raw("x"),
       store.rawWithManagedFields("x"),
+      store.managedFields("x"),
       store.resourceVersionOf("x"),
       store.uidOf("x"),
       store.valueOf("x", "id"),
-    ]).to.deep.equal(Array(6).fill(undefined));
+    ]).to.deep.equal(Array(7).fill(undefined));
     expect(store.has("x")).to.equal(false);
   });
 

@@ -24,7 +24,7 @@ export interface StoreOptions extends DocumentOptions {
   readonly background?: Background | undefined;
   /** `columns` drops the bytes once the columns have their values: for queries and counts over what is never read. See `keepBytes`. */
   readonly keep?: "objects" | "columns" | undefined;
-  /** `cold` keeps managedFields, packed, for `rawWithManagedFields`; dropped unless told. */
+  /** `cold` keeps managedFields, packed, for `managedFields` and `rawWithManagedFields`; dropped unless told. */
   readonly managedFields?: "drop" | "cold" | undefined;
   /** Called when the watch that fills it changes its state. */
   readonly onState?: ((state: WatchState) => void) | undefined;
@@ -169,6 +169,11 @@ export class Store<T extends KubeObject = KubeObject> implements WatchSink, Cach
   rawWithManagedFields(key: string): Buffer | undefined {
     const row = this.#find(key);
     return row < 0 ? undefined : this.#contents.whole(row);
+  }
+
+  managedFields(key: string): Buffer | undefined {
+    const row = this.#find(key);
+    return row < 0 ? undefined : this.#contents.managedFields(row);
   }
 
   stateOf(key: string): number | undefined {

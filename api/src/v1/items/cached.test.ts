@@ -144,7 +144,7 @@ describe("items of a cache", () => {
   it("are found again by those who walk through more than fits", async () => {
     const objects = Array.from({ length: 50 }, (_, index) => podOf(`p${index}`, "8", "Running"));
     await using served = await ServedCache.start(pods, objects);
-    const items = new CachedItems({ types: allTypes, pieces: keptPieces({ bytes: 150_000 }) });
+    const items = new CachedItems({ types: allTypes, pieces: keptPieces({ bytes: 240_000 }) });
     const walk = (): readonly unknown[] => {
       const writer = items.writer(aContext(pods));
       return [...served.cache.keys()].map((key) => writer.ofKey(served.collection, key)?.[0]);
@@ -157,7 +157,35 @@ describe("items of a cache", () => {
     const found = one.filter((first, index) => first === other[index]).length;
     expect(found).to.be.within(10, 40);
     expect(items.stats).to.include({ pieces: 50 });
-    expect(items.stats.bytes).to.be.below(150_000);
+    expect(items.stats.bytes).to.be.below(240_000);
+  });
+
+  it("are pushed out by none that save less, unless they were left alone for a minute", async () => {
+    const large = (name: string) => ({
+      ...podOf(name, "8", "Running"),
+      spec: { note: "x".repeat(9000) },
+    });
+    const objects = Array.from({ length: 40 }, (_, index) => large(`p${index}`));
+    await using served = await ServedCache.start(pods, objects);
+    const items = new CachedItems({ types: allTypes, pieces: keptPieces({ bytes: 345_000 }) });
+    const keys = [...served.cache.keys()];
+    const packed = (now: number): number => {
+      const writer = items.writer(aContext(pods, { now }));
+      return keys.filter((key) => writer.packedOfKey(served.collection, key)?.packed).length;
+    };
+    const walk = (now: number): void => {
+      const writer = items.writer(aContext(pods, { now }));
+      for (let turn = 0; turn < 3; turn++)
+        for (const key of keys.slice(20)) writer.ofKey(served.collection, key);
+    };
+    packed(noon);
+    const kept = packed(noon);
+
+    walk(noon + 30_000);
+    const after = packed(noon + 31_000);
+
+    expect(kept).to.be.above(20);
+    expect(after).to.be.at.least(kept);
   });
 
   it("take the memory that they say", async () => {

@@ -1,5 +1,6 @@
 /** Items as they were written, kept for the next answer. */
 
+import { hash } from "node:crypto";
 import { type Deflated, deflated } from "../pieces/gzip.ts";
 import type { Fields } from "./fields.ts";
 import { type Packed, PackedForm } from "./packed.ts";
@@ -36,7 +37,7 @@ export interface Halves<T> {
 /** An item as somebody sees it: seen once, or kept in the forms that were asked for. */
 interface Form {
   readonly view: string;
-  /** May be the same though a revision is not. */
+  /** A digest of what was put into metadata, which may be the same though a revision is not. */
   readonly ours: string;
   revision: number;
   /** Those within the head; undefined where they are told apart. */
@@ -55,17 +56,16 @@ export class Forms {
   /** Of memory, roughly. */
   get size(): number {
     let size = 0;
-    for (const { ours, bytes, packed } of this.#forms) {
-      size += overhead + ours.length + (packed?.size ?? 0);
+    for (const { bytes, packed } of this.#forms) {
+      size += overhead + (packed?.size ?? 0);
       for (const each of [bytes?.head, bytes?.tail]) size += each?.length ?? 0;
     }
     return size;
   }
 
-  /** Whether a form is kept for a view, be it as it is or as it was at an earlier revision. */
-  keeps(view: string): boolean {
-    const form = this.#formOf(view);
-    return form?.bytes !== undefined || form?.packed !== undefined;
+  /** Whether the item is kept as bytes, or deflated, for a view, be it as it is or as it was at an earlier revision. */
+  keeps(kind: "bytes" | "packed", view: string): boolean {
+    return this.#formOf(view)?.[kind] !== undefined;
   }
 
   /** Lets go of all. */
@@ -82,6 +82,15 @@ export class Forms {
   packedOf(makings: Makings): Packed | undefined {
     const packed = this.#unchanged(makings)?.packed;
     return packed && withFields(packed, makings);
+  }
+
+  /** Whether what is kept is right at the revision of these makings: what goes into metadata is what it was. From then on it is told for them. */
+  confirms(makings: Makings, ours: string): boolean {
+    const form = this.#formOf(makings.view);
+    if (form === undefined || form.ours !== digestOf(ours)) return false;
+    if (form.fields !== undefined && form.fields !== textOf(makings)) return false;
+    form.revision = makings.revision;
+    return true;
   }
 
   /** The item that was just made, as bytes; undefined for one that is not worth keeping yet. */
@@ -109,7 +118,7 @@ export class Forms {
   /** Undefined when it is seen like this for the first time. */
   #seenBefore(makings: Makings, drawn: Drawn): Form | undefined {
     const { view, revision } = makings;
-    const { ours } = drawn;
+    const ours = digestOf(drawn.ours);
     const fields = drawn.fields === undefined ? textOf(makings) : undefined;
     const form = this.#formOf(view);
     if (form?.ours === ours && form.fields === fields) {
@@ -134,7 +143,11 @@ const most = 4;
 const smallest = 4096;
 
 /** Of a form, in bytes. */
-const overhead = 200;
+const overhead = 250;
+
+function digestOf(ours: string): string {
+  return hash("sha1", ours, "base64");
+}
 
 function textOf({ fields, now }: Makings): string {
   return fields?.at(now) ?? "";

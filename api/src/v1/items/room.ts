@@ -8,10 +8,18 @@ export interface Holder {
   clear(): void;
 }
 
-/** What was used so lately is not pushed out; milliseconds. */
-const LATELY = 15_000;
 /** How many holders are looked at to find one that can go. */
 const mostLooks = 4;
+
+/** What has to be so that more is kept. */
+export interface Wanted {
+  /** Bytes that all may keep together. */
+  readonly limit: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+  /** Milliseconds for which nobody is pushed out after they were used. */
+  readonly lately: number;
+}
 
 /** Where a holder stands, and what it keeps. */
 interface Place {
@@ -35,12 +43,12 @@ export class Room {
     return this.#size;
   }
 
-  /** Whether more may be kept within a limit at a time, after those have gone, few at a time, that were not used lately. */
-  has(more: number, { limit, now }: { readonly limit: number; readonly now: number }): boolean {
+  /** Whether more may be kept, after those have gone, few at a time, that were not used lately. */
+  has(more: number, { limit, now, lately }: Wanted): boolean {
     for (let looks = 0; this.#size + more > limit; looks++) {
       const next = this.#next;
       if (next === undefined || looks === mostLooks) return false;
-      if (Math.abs(now - next.usedAt) < LATELY) this.#hand++;
+      if (Math.abs(now - next.usedAt) < lately) this.#hand++;
       else this.#evict(next);
     }
     return true;

@@ -39,6 +39,14 @@ interface Taken {
   readonly managedFields: () => Buffer;
 }
 
+/** What is put into metadata. */
+interface Added {
+  readonly before: string;
+  /** `"fields":[...],`; empty for none. */
+  readonly fields: string;
+  readonly after: string;
+}
+
 /** Cells as the server told them, or none, or those that can be computed. */
 type ToldFields = readonly unknown[] | "none" | undefined;
 
@@ -88,32 +96,44 @@ export class Writer implements ItemWriter {
 
   ofKey({ cache }: Collection, key: string): readonly Uint8Array[] | undefined {
     if (this.#withRelease) return this.#ofRelease(cache, key);
-    const { pieces } = this.#parts;
-    const kept = pieces.of(this.#wanted, cache, key);
+    const kept = this.#parts.pieces.of(this.#wanted, cache, key);
     if (kept === undefined) return undefined;
     const makings = this.#makingsOf(kept.piece);
     const known = makings && kept.forms.bytesOf(makings);
-    if (known) return whole(known, makings);
-    const drawn = this.#write(this.#taken(cache, kept), undefined);
-    const bytes = makings && pieces.keepBytes(kept, makings, drawn);
-    return bytes ? whole(bytes, makings) : partsOf(drawn);
+    return known ? whole(known, makings) : this.#drawBytes(cache, kept, makings);
   }
 
-  packedOfKey(collection: Collection, key: string): PackedItem | undefined {
-    if (this.#withRelease) return partsIn(this.#ofRelease(collection.cache, key));
-    const { pieces } = this.#parts;
-    const kept = pieces.of(this.#wanted, collection.cache, key);
+  packedOfKey({ cache }: Collection, key: string): PackedItem | undefined {
+    if (this.#withRelease) return partsIn(this.#ofRelease(cache, key));
+    const kept = this.#parts.pieces.of(this.#wanted, cache, key);
     if (kept === undefined) return undefined;
     const makings = this.#makingsOf(kept.piece);
     const known = makings && kept.forms.packedOf(makings);
-    if (known) return { packed: known };
-    const drawn = this.#write(this.#taken(collection.cache, kept), undefined);
-    const packed = makings && pieces.keepPacked(kept, makings, drawn);
-    return packed ? { packed } : { parts: partsOf(drawn) };
+    return known ? { packed: known } : this.#drawPacked(cache, kept, makings);
   }
 
   ofObject(bytes: Buffer, fields?: readonly unknown[] | "none"): readonly Uint8Array[] {
     return partsOf(this.#write(this.#unkept(bytes, fields === undefined), fields));
+  }
+
+  #drawBytes(cache: Cache, kept: Kept, makings: Makings | undefined): readonly Uint8Array[] {
+    const added = this.#addedTo(kept.piece, undefined);
+    const same =
+      makings && kept.forms.confirms(makings, oursIn(added)) && kept.forms.bytesOf(makings);
+    if (same) return whole(same, makings);
+    const drawn = this.#draw(this.#taken(cache, kept), added);
+    const bytes = makings && this.#parts.pieces.keepBytes(kept, makings, drawn);
+    return bytes ? whole(bytes, makings) : partsOf(drawn);
+  }
+
+  #drawPacked(cache: Cache, kept: Kept, makings: Makings | undefined): PackedItem {
+    const added = this.#addedTo(kept.piece, undefined);
+    const same =
+      makings && kept.forms.confirms(makings, oursIn(added)) && kept.forms.packedOf(makings);
+    if (same) return { packed: same };
+    const drawn = this.#draw(this.#taken(cache, kept), added);
+    const packed = makings && this.#parts.pieces.keepPacked(kept, makings, drawn);
+    return packed ? { packed } : { parts: partsOf(drawn) };
   }
 
   #ofRelease(cache: Cache, key: string): readonly Uint8Array[] | undefined {
@@ -124,7 +144,7 @@ export class Writer implements ItemWriter {
   #taken(cache: Cache, kept: Kept): Taken {
     const bytes = (): Buffer => cache.raw(kept.key) ?? nothing; // of the piece: nobody else had a turn
     const managedFields = (): Buffer =>
-      this.#hasManagedFields ? this.#parts.pieces.managedFieldsOf(kept, cache, bytes()) : nothing;
+      this.#hasManagedFields ? this.#parts.pieces.managedFieldsOf(kept, cache) : nothing;
     return { bytes, piece: kept.piece, managedFields };
   }
 
@@ -149,23 +169,34 @@ export class Writer implements ItemWriter {
     return pieceOf(bytes, { type, types: this.#parts.types, now, ...options });
   }
 
-  #write({ bytes, piece, managedFields }: Taken, told: ToldFields): Drawn {
+  #write(taken: Taken, told: ToldFields): Drawn {
+    return this.#draw(taken, this.#addedTo(taken.piece, told));
+  }
+
+  #addedTo(piece: Piece, told: ToldFields): Added {
+    return {
+      before: `${piece.splice.isFirst ? "" : ","}${this.#associatedText(piece)}`,
+      fields: this.#fieldsText(piece, told),
+      after: this.#metadataOf(piece, told),
+    };
+  }
+
+  #draw({ bytes, piece, managedFields }: Taken, added: Added): Drawn {
     const { identity, lead, rewritten = bytes(), splice } = piece;
+    const { before, fields, after } = added;
+    const ours = oursIn(added);
     const head = this.#links.headOf(identity);
-    const before = `${splice.isFirst ? "" : ","}${this.#associatedText(piece)}`;
-    const fields = this.#fieldsText(piece, told);
-    const after = this.#metadataOf(piece, told);
-    const ours = [before, fields, after].map((text) => Buffer.from(text));
-    const body = spliced(rewritten, splice, [...ours, managedFields()]);
+    const members = [before, fields, after].map((text) => Buffer.from(text));
+    const body = spliced(rewritten, splice, [...members, managedFields()]);
     const rest = this.#rest(piece, body);
     if (rest !== undefined) {
       const whole = [Buffer.from(head), ...filled(rest, this.#release)];
-      return { ours: before + after, head: whole, fields: undefined, tail: [] };
+      return { ours, head: whole, fields: undefined, tail: [] };
     }
     const all = [Buffer.from(`${head},${lead}`), ...body];
-    if (fields === "") return { ours: before + after, head: all, fields: undefined, tail: [] };
-    const at = all.indexOf(ours[1] ?? nothing);
-    return { ours: before + after, head: all.slice(0, at), fields, tail: all.slice(at + 1) };
+    if (fields === "") return { ours, head: all, fields: undefined, tail: [] };
+    const at = all.indexOf(members[1] ?? nothing);
+    return { ours, head: all.slice(0, at), fields, tail: all.slice(at + 1) };
   }
 
   /** What follows the head of an item that is read and written anew; undefined for most items, and for what cannot be written. */
@@ -199,6 +230,11 @@ export class Writer implements ItemWriter {
 }
 
 const nothing = Buffer.alloc(0);
+
+/** All but the fields, which go on. */
+function oursIn({ before, after }: Added): string {
+  return before + after;
+}
 
 function whole({ head, tail }: Halves<Buffer>, { fields, now }: Makings): readonly Uint8Array[] {
   return tail === undefined ? [head] : [head, fields?.bytesAt(now) ?? nothing, tail];

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { seededRandom } from "kopf-ts/testing";
 import { MalformedObject, seamsOf } from "./seams.ts";
-import { managedFieldsIn, type SpliceOptions, spliced, spliceOf } from "./splice.ts";
+import { type SpliceOptions, spliced, spliceOf } from "./splice.ts";
 
 /** Puts an object together as an answer would. */
 function joined(json: string, options: Partial<SpliceOptions> = {}): string {
@@ -112,53 +112,6 @@ describe("spliceOf", () => {
     const options = { withoutFields: true, withoutManagedFields: true };
     expect(joined(json, options)).to.equal('{"metadata":{"name":"a","x":1}}');
   });
-
-  for (const [title, json, rest, expected] of [
-    [
-      "behind others",
-      '{"metadata":{"b":{},"managedFields":[1]}}',
-      '{"metadata":{"b":{}}}',
-      '"managedFields":[1]',
-    ],
-    [
-      "before others",
-      '{"metadata":{"managedFields":[1],"b":{}}}',
-      '{"metadata":{"b":{}}}',
-      '"managedFields":[1]',
-    ],
-    [
-      "between others",
-      '{"metadata":{"a":1,"managedFields":[1],"b":{}}}',
-      '{"metadata":{"a":1,"b":{}}}',
-      '"managedFields":[1]',
-    ],
-    ["alone", '{"metadata":{"managedFields":[1]}}', '{"metadata":{}}', '"managedFields":[1]'],
-    [
-      "with spaces",
-      '{"metadata":{"managedFields" : [1] , "b":{}}}',
-      '{"metadata":{"b":{}}}',
-      '"managedFields" : [1]',
-    ],
-    [
-      "behind what is called so",
-      '{"metadata":{"labels":{"managedFields":"x"},"managedFields":[1]}}',
-      '{"metadata":{"labels":{"managedFields":"x"}}}',
-      '"managedFields":[1]',
-    ],
-    ["nowhere", '{"metadata":{}}', '{"metadata":{}}', undefined],
-    [
-      "nowhere but elsewhere",
-      '{"metadata":{},"managedFields":1}',
-      '{"metadata":{},"managedFields":1}',
-      undefined,
-    ],
-  ] as const) {
-    it(`finds the text of managedFields ${title}`, () => {
-      const found = managedFieldsIn(Buffer.from(json), Buffer.from(rest));
-
-      expect(found?.toString()).to.equal(expected);
-    });
-  }
 
   it("refuses what ends anywhere", () => {
     const json = '{"metadata":{"a":[1,"b"]},"status":{"conditions":[{"c":true}]},"d":null}';

@@ -71,36 +71,6 @@ export function spliced(
   return parts;
 }
 
-/**
- * The text of metadata.managedFields, key and value, in the bytes of an object of which `rest` is known to be what is left without them; undefined where there are none. The
- * bytes are the object's own.
- */
-export function managedFieldsIn(bytes: Buffer, rest: Buffer): Buffer | undefined {
-  if (bytes.length === rest.length) return undefined;
-  const guess = bytes.indexOf(managedFieldsKey);
-  const found = guess < 0 ? undefined : cutAt(bytes, rest, guess);
-  if (found !== undefined) return found;
-  const { managedFields } = seamsOf(bytes);
-  return managedFields && bytes.subarray(managedFields.from, managedFields.to);
-}
-
-const managedFieldsKey = Buffer.from('"managedFields":');
-
-/** The member that begins at a position, if that and a comma are what the rest lacks: comparing is faster than looking for its end. */
-function cutAt(bytes: Buffer, rest: Buffer, at: number): Buffer | undefined {
-  const from = bytes[at - 1] === comma ? at - 1 : at;
-  const to = from + bytes.length - rest.length;
-  const isCut = isEqual(bytes, 0, rest, 0, from) && isEqual(bytes, to, rest, from, rest.length);
-  const isBefore = from < at;
-  if (!isCut || (!isBefore && bytes[to - 1] !== comma)) return undefined;
-  return bytes.subarray(at, isBefore ? to : to - 1);
-}
-
-/** Whether the bytes from `at` are those of `other` between two positions. */
-function isEqual(bytes: Buffer, at: number, other: Buffer, from: number, to: number): boolean {
-  return bytes.compare(other, from, to, at, at + to - from) === 0;
-}
-
 /** An edit with its text. */
 interface Draft extends Range {
   readonly text: string | undefined;

@@ -14,7 +14,7 @@ export interface InformerOptions extends SelectorOptions {
   readonly table?: boolean | undefined;
   /** `columns` does without bytes, unless another user keeps them: they are dropped once the columns have their values. See `hold`. */
   readonly keep?: "objects" | "columns" | undefined;
-  /** `cold` keeps managedFields, packed, for `rawWithManagedFields`; as the Informers are told unless told here. */
+  /** `cold` keeps managedFields, packed, for `managedFields` and `rawWithManagedFields`; as the Informers are told unless told here. */
   readonly managedFields?: "drop" | "cold" | undefined;
   /**
    * Milliseconds by which changes may come later, so that they are worked off together; at once unless told. The least that any user wants counts, and nothing is held
