@@ -18,6 +18,7 @@ import {
 import { preparePeers } from "./peers.ts";
 import { churn } from "./scenarios/churn.ts";
 import { idle } from "./scenarios/idle.ts";
+import { list } from "./scenarios/list.ts";
 import { management } from "./scenarios/management.ts";
 import { page } from "./scenarios/page.ts";
 import { propagate } from "./scenarios/propagate.ts";
@@ -41,6 +42,7 @@ const scenarios: readonly Scenario[] = [
   propagate,
   start,
   page,
+  list,
   userMix,
   churn,
   subscribe,

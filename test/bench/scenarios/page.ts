@@ -1,8 +1,8 @@
 import { interleave, type Outcome, type Scenario } from "../bench.ts";
-import { closedLoop, closedLoopProgram } from "../closed-loop.ts";
-import type { Aim } from "../load.ts";
+import { closedLoopProgram } from "../closed-loop.ts";
 import { cpuSeconds } from "../process.ts";
 import type { Figures } from "../stats.ts";
+import { figuresOf, type Loop } from "../v1/closed.ts";
 import { contestants, startAll, staticOf } from "../v1/contestants.ts";
 import { apiServerAim, openField } from "../v1/field.ts";
 import { aimAt, packed, questions } from "../v1/questions.ts";
@@ -28,7 +28,7 @@ export const page: Scenario = {
       ...(steve && { steve: () => measure(steve, n, asked) }),
       static: () => measure(fixed, n, ["id", "gzip_id"]),
       "kube-apiserver": () =>
-        figures("id", apiServer, () => cpuSeconds(plane.pids["kube-apiserver"] ?? 0)),
+        figuresOf("id", apiServer, () => cpuSeconds(plane.pids["kube-apiserver"] ?? 0), loop),
     });
     return { n, rounds, targets, missing, replayed: field.replay !== undefined } satisfies Outcome;
   },
@@ -59,11 +59,12 @@ const targets: Outcome["targets"] = [
 const inGzip = ["id", "created", "ns50"].map((name) => `gzip_${name}`);
 const asked = [...Object.keys(questions), ...inGzip];
 
-const connections = 10;
-/** Of one question in one round, ... */
-const bounds = { requests: 2000, time: 8000 } as const;
-/** ... and before it counts, so that all have warm caches and compiled code. */
-const warmUp = { requests: 2000, time: 5000 } as const;
+/** Of one question in one round. */
+const loop: Loop = {
+  connections: 10,
+  warmUp: { requests: 2000, time: 5000 },
+  bounds: { requests: 2000, time: 8000 },
+};
 
 async function measure(server: V1Server, n: number, names: readonly string[]): Promise<Figures> {
   const all: Record<string, number> = {};
@@ -71,22 +72,8 @@ async function measure(server: V1Server, n: number, names: readonly string[]): P
     const question = name.replace("gzip_", "");
     const aim = aimAt(server, question, n);
     const wanted = question === name ? aim : packed(aim);
-    Object.assign(all, await figures(name, wanted, () => server.subject.cost().cpu_s));
+    Object.assign(all, await figuresOf(name, wanted, () => server.subject.cost().cpu_s, loop));
   }
   const { rss_mb, rss_peak_mb } = server.subject.cost();
   return { ...all, rss_mb, rss_peak_mb };
-}
-
-async function figures(name: string, aim: Aim, cpu: () => number): Promise<Figures> {
-  await closedLoop(aim, connections, warmUp);
-  const before = cpu();
-  const { p50, p99, perSecond, count, bytes } = await closedLoop(aim, connections, bounds);
-  // The connections' first answers count as well: they were sent by the same process.
-  return {
-    [`${name}_cpu_ms`]: ((cpu() - before) * 1000) / (count + connections),
-    [`${name}_p50_ms`]: p50,
-    [`${name}_p99_ms`]: p99,
-    [`${name}_per_s`]: perSecond,
-    [`${name}_bytes`]: bytes,
-  };
 }
