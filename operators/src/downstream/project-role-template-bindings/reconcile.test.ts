@@ -429,8 +429,12 @@ describe("downstream project-role-template-bindings on two API servers", functio
     await has(binding);
 
     const { name, namespace } = binding.metadata;
-    const held = await concern.hub.find(ProjectRoleTemplateBinding, name, { namespace });
-    expect(held?.metadata.finalizers).to.deep.equal(["test.dev/hold"]);
+    const finalizersLeft = async (): Promise<readonly string[]> => {
+      const held = await concern.hub.find(ProjectRoleTemplateBinding, name, { namespace });
+      return held?.metadata.finalizers ?? [];
+    };
+    await until(async () => (await finalizersLeft()).length === 1); // after the roles
+    expect(await finalizersLeft()).to.deep.equal(["test.dev/hold"]);
     await concern.hub.patch(binding, { merge: { metadata: { finalizers: null } } });
   });
 });
