@@ -73,6 +73,12 @@ export class Forms {
     this.#forms = [];
   }
 
+  /** Lets go of items as bytes, and of what was seen once. */
+  clearBytes(): void {
+    this.#forms = this.#forms.filter(({ packed }) => packed !== undefined);
+    for (const form of this.#forms) form.bytes = undefined;
+  }
+
   /** The item as bytes, where it is kept and nothing has changed that it was made of. */
   bytesOf(makings: Makings): Halves<Buffer> | undefined {
     return this.#unchanged(makings)?.bytes;

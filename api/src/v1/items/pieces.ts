@@ -46,20 +46,20 @@ export interface PieceOf {
 /** Of all bytes, those that pieces may take; the rest, and what pieces leave, is for forms. */
 const piecesShare = 0.75;
 
-/** When a kind of form is kept: up to where it may fill what is left for all, and how long nobody is pushed out for it after they were used, in milliseconds. */
-interface Rank {
+/** A kind of form: up to where it may fill what is left for all, and by rank what is pushed out for it. */
+interface Kind {
   readonly share: number;
-  readonly lately: number;
+  readonly rank: number;
 }
 
 /**
  * What saves most for its size ranks first: a deflated item saves 60 microseconds for 2 KB, managedFields 10 to 30 for 3 KB, an item as bytes 5 for 11 KB. Who asks for the
  * last, walking through everything, is not to push out the first.
  */
-const ranks = {
-  packed: { share: 1, lately: 15_000 },
-  managedFields: { share: 0.8, lately: 60_000 },
-  bytes: { share: 0.4, lately: 60_000 },
+const kinds = {
+  packed: { share: 1, rank: 3 },
+  managedFields: { share: 0.95, rank: 2 },
+  bytes: { share: 0.65, rank: 1 },
 } as const;
 
 /**
@@ -102,7 +102,7 @@ export class Pieces {
   managedFieldsOf(kept: Kept, cache: Cache): Buffer {
     if (kept.managedFields !== undefined) return kept.managedFields;
     const fields = managedFieldsOf(cache, kept.key);
-    if (this.#mayKeep(fields.length, kept, ranks.managedFields)) {
+    if (this.#mayKeep(fields.length, kept, kinds.managedFields)) {
       kept.managedFields = fields;
       this.#weighForms(kept);
     }
@@ -112,7 +112,7 @@ export class Pieces {
   /** Keeps the item that was just made, as bytes; undefined where it is not worth that yet, or there is no room. */
   keepBytes(kept: Kept, makings: Makings, drawn: Drawn): Halves<Buffer> | undefined {
     const isNew = !kept.forms.keeps("bytes", makings.view);
-    if (isNew && !this.#mayKeep(sizeOf(drawn), kept, ranks.bytes)) return undefined;
+    if (isNew && !this.#mayKeep(sizeOf(drawn), kept, kinds.bytes)) return undefined;
     const bytes = kept.forms.keepBytes(makings, drawn);
     if (isNew && bytes !== undefined) kept.managedFields = undefined; // they are within it
     this.#weighForms(kept);
@@ -122,7 +122,7 @@ export class Pieces {
   /** The same, deflated. */
   keepPacked(kept: Kept, makings: Makings, drawn: Drawn): Packed | undefined {
     const isNew = !kept.forms.keeps("packed", makings.view);
-    if (isNew && !this.#mayKeep(sizeOf(drawn), kept, ranks.packed)) return undefined;
+    if (isNew && !this.#mayKeep(sizeOf(drawn), kept, kinds.packed)) return undefined;
     const packed = kept.forms.keepPacked(makings, drawn);
     this.#weighForms(kept);
     return packed;
@@ -138,9 +138,11 @@ export class Pieces {
     const kept: Kept = {
       ...{ key, others, piece, state, type, forms, usedAt: now },
       ...{ typesRevision: types.revision, managedFields: undefined },
-      clear: () => {
-        forms.clear();
-        kept.managedFields = undefined;
+      clear: (rank) => {
+        if (rank >= kinds.packed.rank) forms.clear();
+        else forms.clearBytes();
+        if (rank >= kinds.managedFields.rank) kept.managedFields = undefined;
+        return rank >= kinds.packed.rank ? 0 : sizeOfForms(kept);
       },
     };
     const before = others.get(key);
@@ -163,8 +165,8 @@ export class Pieces {
     if (kept.others.get(kept.key) === kept) kept.others.delete(kept.key);
   }
 
-  #mayKeep(size: number, { usedAt }: Kept, { share, lately }: Rank): boolean {
-    return this.#room.has(size, { limit: this.#left * share, now: usedAt, lately });
+  #mayKeep(size: number, { usedAt }: Kept, { share, rank }: Kind): boolean {
+    return this.#room.has(size, { limit: this.#left * share, now: usedAt, rank });
   }
 
   /** Counts a new piece; forms may have to go for it. */
@@ -178,9 +180,7 @@ export class Pieces {
 
   /** Counts what is kept beside a piece anew; one that has gone meanwhile counts no more. */
   #weighForms(kept: Kept): void {
-    const { forms, managedFields } = kept;
-    const fields = managedFields === undefined ? 0 : managedFields.length + overhead;
-    if (this.#kept.has(kept)) this.#room.set(kept, forms.size + fields);
+    if (this.#kept.has(kept)) this.#room.set(kept, sizeOfForms(kept));
     this.#room.trim(this.#left);
     this.#onSize(this.#size);
   }
@@ -211,6 +211,10 @@ function managedFieldsOf(cache: Cache, key: string): Buffer {
   member.write(",");
   text.copy(member, 1);
   return member;
+}
+
+function sizeOfForms({ forms, managedFields }: Kept): number {
+  return forms.size + (managedFields === undefined ? 0 : managedFields.length + overhead);
 }
 
 const nothing = Buffer.alloc(0);

@@ -4,7 +4,7 @@ import { Room } from "./room.ts";
 
 const noon = Date.parse("2026-11-21T12:00:00Z");
 const minute = 60_000;
-const lately = 15_000;
+const rank = 1;
 
 class Shelf {
   readonly usedAt: number;
@@ -14,8 +14,13 @@ class Shelf {
     this.usedAt = usedAt;
   }
 
-  clear(): void {
+  /** What it keeps that ranks higher. */
+  better = 0;
+
+  clear(of: number): number {
+    if (of > rank) this.better = 0;
     this.isEmpty = true;
+    return this.better;
   }
 }
 
@@ -46,27 +51,41 @@ describe("Room", () => {
     const { room, shelves } = filled();
 
     expect(room.size).to.equal(100);
-    expect(room.has(10, { limit: 110, now: noon, lately })).to.equal(true);
-    expect(room.has(11, { limit: 110, now: noon, lately })).to.equal(false);
+    expect(room.has(10, { limit: 110, now: noon, rank })).to.equal(true);
+    expect(room.has(11, { limit: 110, now: noon, rank })).to.equal(false);
     expect(emptied(shelves)).to.deep.equal([]);
   });
 
   it("is made by what was not used for a while, and by nothing else", () => {
     const { room, shelves } = filled(1, 3);
 
-    const found = Array.from({ length: 12 }, () => room.has(20, { limit: 100, now: noon, lately }));
+    const found = Array.from({ length: 12 }, () => room.has(20, { limit: 100, now: noon, rank }));
 
     expect(found).to.include(true);
     expect(emptied(shelves)).to.deep.equal([1, 3]);
     expect(room.size).to.equal(80);
-    const more = Array.from({ length: 12 }, () => room.has(30, { limit: 100, now: noon, lately }));
+    const more = Array.from({ length: 12 }, () => room.has(30, { limit: 100, now: noon, rank }));
     expect(more).to.not.include(true);
     expect(emptied(shelves)).to.deep.equal([1, 3]);
   });
 
+  it("is made by what ranks no higher, and the rest stays", () => {
+    const { room, shelves } = filled(1, 3);
+    for (const shelf of shelves) shelf.better = 4;
+
+    const found = Array.from({ length: 12 }, () => room.has(12, { limit: 100, now: noon, rank }));
+    const more = Array.from({ length: 12 }, () => room.has(20, { limit: 100, now: noon, rank }));
+
+    expect([found.includes(true), more.includes(true)]).to.deep.equal([true, false]);
+    expect(emptied(shelves)).to.deep.equal([1, 3]);
+    expect(room.size).to.equal(88);
+    room.trim(0);
+    expect(room.size).to.equal(0);
+  });
+
   it("is found after a while, however far from the first the unused ones are", () => {
     const { room, shelves } = filled(9);
-    const found = Array.from({ length: 3 }, () => room.has(10, { limit: 100, now: noon, lately }));
+    const found = Array.from({ length: 3 }, () => room.has(10, { limit: 100, now: noon, rank }));
 
     expect(found).to.deep.equal([false, false, true]);
     expect(emptied(shelves)).to.deep.equal([9]);
@@ -109,7 +128,7 @@ describe("Room", () => {
       if (size > 20) room.set(shelf, size);
       else room.delete(shelf);
       sizes.set(shelf, size > 20 ? size : 0);
-      if (random.chance(0.2)) room.has(size, { limit: 300, now: noon, lately });
+      if (random.chance(0.2)) room.has(size, { limit: 300, now: noon, rank });
       if (random.chance(0.05)) room.trim(200);
       forgetEmptied(sizes);
 

@@ -4,10 +4,12 @@
 export interface Holder {
   /** When it was last asked for, in milliseconds since the Unix epoch. */
   readonly usedAt: number;
-  /** Lets go of the forms. */
-  clear(): void;
+  /** Lets go of the forms up to a rank, and tells how many bytes it keeps still. */
+  clear(rank: number): number;
 }
 
+/** What was used so lately is not pushed out; milliseconds. */
+const LATELY = 15_000;
 /** How many holders are looked at to find one that can go. */
 const mostLooks = 4;
 
@@ -17,8 +19,8 @@ export interface Wanted {
   readonly limit: number;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
-  /** Milliseconds for which nobody is pushed out after they were used. */
-  readonly lately: number;
+  /** What ranks higher is not pushed out for it. */
+  readonly rank: number;
 }
 
 /** Where a holder stands, and what it keeps. */
@@ -44,12 +46,12 @@ export class Room {
   }
 
   /** Whether more may be kept, after those have gone, few at a time, that were not used lately. */
-  has(more: number, { limit, now, lately }: Wanted): boolean {
+  has(more: number, { limit, now, rank }: Wanted): boolean {
     for (let looks = 0; this.#size + more > limit; looks++) {
       const next = this.#next;
       if (next === undefined || looks === mostLooks) return false;
-      if (Math.abs(now - next.usedAt) < lately) this.#hand++;
-      else this.#evict(next);
+      if (Math.abs(now - next.usedAt) < LATELY) this.#hand++;
+      else this.#clear(next, rank);
     }
     return true;
   }
@@ -77,7 +79,7 @@ export class Room {
   /** Makes what is kept fit, whoever used it when. */
   trim(limit: number): void {
     for (let next = this.#next; next !== undefined && this.#size > limit; next = this.#next)
-      this.#evict(next);
+      this.#clear(next, Number.POSITIVE_INFINITY);
   }
 
   get #next(): Holder | undefined {
@@ -92,8 +94,13 @@ export class Room {
     return place;
   }
 
-  #evict(holder: Holder): void {
-    holder.clear();
-    this.delete(holder);
+  #clear(holder: Holder, rank: number): void {
+    const rest = holder.clear(rank);
+    if (rest === 0) {
+      this.delete(holder);
+      return;
+    }
+    this.set(holder, rest);
+    this.#hand++;
   }
 }
