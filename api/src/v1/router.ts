@@ -38,14 +38,12 @@ export interface RouterParts {
 /** Serves /v1; everything else goes on. However many requests come at once, few begin in one turn of the event loop. */
 export function router(parts: RouterParts): Stage {
   const turnstile = new Turnstile();
-  let isReady = false;
+  const serving = { ...parts, ready: readiness(parts) };
   return async (exchange, next) => {
     const segments = segmentsOf(exchange.path);
     if (segments === undefined) return next();
     await turnstile.pass(exchange.signal);
-    if (!isReady) await untilReady(parts, exchange.signal);
-    isReady = true; // and stays so
-    await serve(parts, exchange, segments);
+    await serve(serving, exchange, segments);
   };
 }
 
@@ -65,14 +63,20 @@ function decoded(segment: string): string {
   }
 }
 
+/** With what has to come before anything is served. */
+interface Serving extends RouterParts {
+  readonly ready: (signal: AbortSignal) => Promise<void>;
+}
+
 async function serve(
-  parts: RouterParts,
+  parts: Serving,
   exchange: Exchange,
   segments: readonly string[],
 ): Promise<void> {
   const [name = "", ...rest] = segments;
   const method = methodOf(exchange);
   const { signal } = exchange;
+  await parts.ready(signal);
   const access = parts.access.of(exchange.login.caller);
   const base = baseUrl(exchange.request);
   const route = Object.hasOwn(parts.routes, name.toLowerCase())
@@ -133,6 +137,16 @@ function listAcross(
 
 /** Milliseconds that a request waits until it is known what the cluster serves, and to whom. */
 const patience = 10_000;
+
+/** What is ready stays so; until then each request waits. */
+function readiness(parts: RouterParts): Serving["ready"] {
+  let isReady = false;
+  return async (signal) => {
+    if (isReady) return;
+    await untilReady(parts, signal);
+    isReady = true;
+  };
+}
 
 /** Throws a Problem 503 when that takes too long; rejects with the signal's reason. */
 async function untilReady(
