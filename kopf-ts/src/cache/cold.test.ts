@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { silentLogger } from "../base/index.ts";
 import { longestTurn } from "../testing/index.ts";
 import { Background } from "./background.ts";
-import { aWidget, Feed, uidOf, Widget } from "./fixtures.ts";
+import { aWidget, Feed, scannedText, uidOf, Widget } from "./fixtures.ts";
 import { Store } from "./store.ts";
 
 /** managedFields such as kubelets and controllers leave: large, and much alike. */
@@ -200,6 +200,27 @@ describe("managedFields in a cold cache", () => {
 
     expect(longest).to.be.below(50);
   });
+
+  const kept = '"managedFields":[{"a":",b"}]';
+  for (const [title, metadata, expected] of [
+    ["behind others", `"name":"a","labels":{},${kept}`, kept],
+    ["before others", `${kept},"name":"a"`, kept],
+    ["between others", `"name":"a",${kept},"labels":{}`, kept],
+    ["with spaces", '"managedFields" : [1] , "name":"a"', '"managedFields" : [1]'],
+    ["with spaces, at the end", '"name":"a" , "managedFields":\n[1] ', '"managedFields":\n[1]'],
+    ["behind what is called so", `"name":"a","labels":{"managedFields":"x"},${kept}`, kept],
+    ["nowhere", '"name":"a"', undefined],
+    ["nowhere but elsewhere", '"name":"a","labels":{"managedFields":"x"}', undefined],
+  ] as const) {
+    it(`are told without what separates them: ${title}`, () => {
+      const store = new Store(Widget, { managedFields: "cold" });
+      store.begin();
+      store.item(scannedText(`{"metadata":{${metadata}},"managedFields":1}`));
+      store.end("1");
+
+      expect(store.managedFields("a")?.toString()).to.equal(expected);
+    });
+  }
 
   it("stay as they are where they are short", async () => {
     const background = new Background(silentLogger);

@@ -67,8 +67,14 @@ export class ColdFields {
     this.#due.delete(row);
   }
 
-  /** What was cut out of an object, a comma at one end; undefined where nothing was. It may keep others' bytes alive. */
-  read(row: number): Buffer | undefined {
+  /** What was cut out of an object, as a member without a comma; undefined where nothing was. It may keep others' bytes alive. */
+  member(row: number): Buffer | undefined {
+    const cut = this.#read(row);
+    return cut && withoutSeparators(cut);
+  }
+
+  /** With a comma at one end. */
+  #read(row: number): Buffer | undefined {
     const handle = (this.#handleOf[row] ?? 0) - 1;
     if (handle < 0) return undefined;
     const kept = this.#storeOf(row).read(handle);
@@ -77,7 +83,7 @@ export class ColdFields {
 
   /** The object's bytes as they came, from those that were left of it. */
   restore(row: number, rest: Buffer): Buffer {
-    const cut = this.read(row);
+    const cut = this.#read(row);
     if (cut === undefined) return rest;
     const at = this.#positionOf[row] ?? 0;
     return Buffer.concat([rest.subarray(0, at), cut, rest.subarray(at)]);
@@ -169,4 +175,16 @@ export class ColdFields {
     }
     return Buffer.concat(samples).subarray(0, DICTIONARY);
   }
+}
+
+/** A member without the comma and the space around it. */
+function withoutSeparators(cut: Buffer): Buffer {
+  let [start, end] = [0, cut.length];
+  while (isSeparator(cut[start])) start++;
+  while (isSeparator(cut[end - 1])) end--;
+  return cut.subarray(start, end);
+}
+
+function isSeparator(byte: number | undefined): boolean {
+  return byte === 0x2c || byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
 }

@@ -173,8 +173,7 @@ export class Contents<T extends KubeObject> {
 
   /** `"managedFields":[...]` of a row. */
   managedFields(row: number): Buffer | undefined {
-    const cut = this.#cold?.read(row);
-    return cut && withoutSeparators(cut);
+    return this.#cold?.member(row);
   }
 
   /** A list is complete: what waited for it is there, and what waits for quieter times may begin. */
@@ -379,16 +378,4 @@ function endsSoon(steps: Steps): boolean {
   const until = systemClock.monotonic() + AT_ONCE_FOR;
   while (systemClock.monotonic() < until) if (steps.next().done === true) return true;
   return false;
-}
-
-/** A member without the comma and the space around it. */
-function withoutSeparators(cut: Buffer): Buffer {
-  let [start, end] = [0, cut.length];
-  while (isSeparator(cut[start])) start++;
-  while (isSeparator(cut[end - 1])) end--;
-  return cut.subarray(start, end);
-}
-
-function isSeparator(byte: number | undefined): boolean {
-  return byte === 0x2c || byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
 }

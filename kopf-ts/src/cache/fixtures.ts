@@ -65,7 +65,12 @@ export function uidOf(text: string): string {
 
 /** An object as the watch hands it over: amid other bytes, which are overwritten after the call. */
 export function scanned(object: object): ScannedObject {
-  const text = Buffer.from(JSON.stringify(object));
+  return scannedText(JSON.stringify(object));
+}
+
+/** The same of JSON that is written otherwise. */
+export function scannedText(json: string): ScannedObject {
+  const text = Buffer.from(json);
   const bytes = Buffer.concat([Buffer.from("####"), text, Buffer.from("####")]);
   const found = scanObject(bytes, 4, 4 + text.length);
   if (found === undefined) throw new Error("the scanner does not trust the fixture");

@@ -98,6 +98,33 @@ describe("Forms", () => {
     expect(forms.bytesOf(makings)).to.equal(undefined);
   });
 
+  it("are confirmed at another revision by what is put into metadata", () => {
+    const forms = kept();
+    const [bytes, packed] = [forms.bytesOf(makings), forms.packedOf(makings)];
+    const next = { ...makings, revision: 2 };
+
+    expect(forms.confirms(next, "others")).to.equal(false);
+    expect(forms.confirms({ ...next, view: "2" }, "ours")).to.equal(false);
+    expect(forms.bytesOf(next)).to.equal(undefined);
+    expect(forms.confirms(next, "ours")).to.equal(true);
+    expect([forms.bytesOf(next), forms.packedOf(next)]).to.deep.equal([bytes, packed]);
+    const within = new Forms();
+    within.keepBytes(makings, inOne);
+    within.keepBytes(makings, inOne);
+    expect(within.confirms({ ...later, revision: 2 }, "ours")).to.equal(false);
+    expect(within.confirms(next, "ours")).to.equal(true);
+  });
+
+  it("leave as bytes, and stay deflated", () => {
+    const forms = kept();
+    const { size } = forms;
+    forms.clearBytes();
+
+    expect(forms.bytesOf(makings)).to.equal(undefined);
+    expect(forms.packedOf(makings)).to.not.equal(undefined);
+    expect(forms.size).to.be.below(size - 5000);
+  });
+
   it("go when the item is another one", () => {
     const forms = kept();
     const next = { ...makings, revision: 2 };
