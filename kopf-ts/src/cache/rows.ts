@@ -35,13 +35,13 @@ export class Rows {
 
   /** The row of a key, or -1. */
   find(key: string): number {
-    if (this.#keys[this.#last] === key) return this.#last;
-    const next = this.#expected[this.#at] ?? -1;
+    const next = this.#expected[this.#at] ?? -1; // first, as it is most likely the same string: others are compared letter by letter
     if (next >= 0 && this.#keys[next] === key) {
       this.#at++;
       this.#last = next;
       return next;
     }
+    if (this.#keys[this.#last] === key) return this.#last;
     const row = this.#rows.get(key) ?? -1;
     if (row >= 0) this.#last = row;
     return row;
