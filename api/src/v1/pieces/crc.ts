@@ -1,4 +1,7 @@
-/** Checksums of gzip for bytes that are put together from parts whose checksums are known (zlib: crc32.c, crc32_combine). */
+/**
+ * Checksums of gzip for bytes that are put together from parts whose checksums are known (zlib: crc32.c, crc32_combine). Their 32 bits are signed: V8 has those at hand
+ * wherever they are kept, where it would look larger numbers up elsewhere.
+ */
 
 const polynomial = 0xedb88320;
 const one = 0x80000000;
@@ -16,7 +19,7 @@ export function shiftOf(bytes: number): number {
 
 /** The checksum of bytes that have the checksum `first`, followed by others with the checksum `second` and the factor `shift`. */
 export function combined(first: number, second: number, shift: number): number {
-  return (product(shift, first) ^ second) >>> 0;
+  return product(shift, first) ^ second;
 }
 
 /** The factor of as many bytes as two others stand for together. */
@@ -30,7 +33,7 @@ function product(a: number, b: number): number {
   for (let bit = one; ; bit >>>= 1) {
     if ((a & bit) !== 0) {
       sum ^= factor;
-      if ((a & (bit - 1)) === 0) return sum >>> 0;
+      if ((a & (bit - 1)) === 0) return sum;
     }
     factor = (factor & 1) === 0 ? factor >>> 1 : (factor >>> 1) ^ polynomial;
   }

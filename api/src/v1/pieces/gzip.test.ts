@@ -33,7 +33,7 @@ describe("combined", () => {
       const [a, b] = [bytesOf(first), bytesOf(second)];
 
       expect(combined(crc32(a), crc32(b), shiftOf(second)), `${first} ${second}`).to.equal(
-        crc32(Buffer.concat([a, b])),
+        crc32(Buffer.concat([a, b])) | 0,
       );
     }
   });
@@ -68,7 +68,7 @@ describe("GzipBody", () => {
     const unpacked = gunzipSync(Buffer.concat(await body.end()));
 
     expect(unpacked.length).to.equal(300 * 9000);
-    expect(crc32(unpacked.subarray(0, 9000))).to.equal(piece.crc);
+    expect(crc32(unpacked.subarray(0, 9000)) | 0).to.equal(piece.crc);
   });
 
   it("may be empty", async () => {

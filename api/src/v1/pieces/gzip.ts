@@ -13,16 +13,6 @@ export interface Deflated {
   readonly crc: number;
   /** What the length means for the checksum of all. */
   readonly shift: number;
-  /** Tells it from what is not deflated yet. */
-  readonly plain?: undefined;
-}
-
-/** Bytes that are deflated when they are taken. */
-interface Plain {
-  readonly plain: Buffer;
-  readonly length: number;
-  /** Once they are deflated. */
-  blocks: Buffer | undefined;
 }
 
 /** The fastest level: ages change what is deflated every few minutes, and objects still shrink to a fifth. */
@@ -45,7 +35,7 @@ export function stored(bytes: Buffer): Deflated {
 
 function deflatedAs(blocks: Buffer, bytes: Buffer): Deflated {
   const { length } = bytes;
-  return { blocks, length, crc: crc32(bytes), shift: shiftOf(length) };
+  return { blocks, length, crc: checksum(bytes), shift: shiftOf(length) };
 }
 
 /** One after the other, in memory of their own. */
@@ -73,17 +63,16 @@ function behind(first: Sums, second: Sums): Sums {
  * only copied.
  */
 export class GzipBody {
-  #parts: (Deflated | Plain)[] = [];
+  #parts: Buffer[] = [header];
+  /** Which of the parts are not deflated yet: another thread does it when they are taken. */
+  #long: number[] = [];
   #plain: Uint8Array[] = [];
-  /** Of what waits. */
   #waiting = 0;
   #size = 0;
   #crc = 0;
   #isBegun = false;
-  /** Whether any of the parts would hold the event loop up. */
-  #hasLong = false;
 
-  /** Bytes that wait to be taken, before they are packed. */
+  /** Bytes that wait to be taken: deflated, or as they are where that is still to come. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -93,29 +82,29 @@ export class GzipBody {
     this.#waiting += part.length;
   }
 
-  addDeflated(part: Deflated): void {
-    this.#join();
-    this.#parts.push(part);
-    this.#waiting += part.length;
+  addDeflated({ blocks, length, crc, shift }: Deflated): void {
+    if (this.#plain.length > 0) this.#join();
+    this.#parts.push(blocks);
+    this.#waiting += blocks.length;
+    this.#size += length;
+    this.#crc = combined(this.#crc, crc, shift);
   }
 
   /** All that was added, where none of it was deflated and none taken: for who finds it too short to pack. */
   get plain(): readonly Uint8Array[] | undefined {
-    return this.#isBegun || this.#parts.length > 0 ? undefined : this.#plain;
+    return this.#isBegun || this.#parts.length > 1 ? undefined : this.#plain;
   }
 
   /** What can be sent of what was added since the last time. */
   async take(): Promise<readonly Buffer[]> {
-    this.#join();
-    const [parts, hasLong] = [this.#parts, this.#hasLong];
-    const chunks: Buffer[] = this.#isBegun ? [] : [header];
+    if (this.#plain.length > 0) this.#join();
+    const [parts, long] = [this.#parts, this.#long];
     this.#parts = [];
+    this.#long = [];
     this.#waiting = 0;
-    this.#hasLong = false;
     this.#isBegun = true;
-    if (hasLong) await deflateLong(parts);
-    for (const part of parts) chunks.push(this.#blocksOf(part));
-    return chunks;
+    for (const index of long) parts[index] = await deflateLater(parts[index] ?? "", options);
+    return parts;
   }
 
   /** The rest; nothing may be added any more. */
@@ -124,26 +113,20 @@ export class GzipBody {
     return [...rest, end, trailer(this.#crc, this.#size)];
   }
 
-  #blocksOf(part: Deflated | Plain): Buffer {
-    this.#count(part);
-    return part.plain === undefined ? part.blocks : (part.blocks ?? blocksOf(part.plain));
-  }
-
-  #count(part: Deflated | Plain): void {
-    this.#size += part.length;
-    this.#crc =
-      part.plain === undefined
-        ? combined(this.#crc, part.crc, part.shift)
-        : crc32(part.plain, this.#crc);
-  }
-
   #join(): void {
-    if (this.#plain.length === 0) return;
-    const plain = Buffer.concat(this.#plain);
-    this.#hasLong ||= plain.length > longest;
-    this.#parts.push({ plain, length: plain.length, blocks: undefined });
+    const bytes = Buffer.concat(this.#plain);
     this.#plain = [];
+    const isLong = bytes.length > longest;
+    if (isLong) this.#long.push(this.#parts.length);
+    this.#parts.push(isLong ? bytes : blocksOf(bytes));
+    this.#size += bytes.length;
+    this.#crc = checksum(bytes, this.#crc);
   }
+}
+
+/** With the bytes before; signed, as all checksums here. */
+function checksum(bytes: Buffer, before = 0): number {
+  return crc32(bytes, before >>> 0) | 0;
 }
 
 /** Deflate, no name, no time, whatever system. */
@@ -153,7 +136,7 @@ const end = Buffer.from([3, 0]);
 
 function trailer(crc: number, size: number): Buffer {
   const bytes = Buffer.allocUnsafe(8);
-  bytes.writeUInt32LE(crc, 0);
+  bytes.writeInt32LE(crc, 0);
   bytes.writeUInt32LE(size % 2 ** 32, 4);
   return bytes;
 }
@@ -162,14 +145,6 @@ function trailer(crc: number, size: number): Buffer {
 const shortest = 1024;
 /** What is longer would hold the event loop up. */
 const longest = 32 * 1024;
-
-/** On another thread, one after the other. */
-async function deflateLong(parts: readonly (Deflated | Plain)[]): Promise<void> {
-  for (const part of parts) {
-    if (part.plain !== undefined && part.length > longest)
-      part.blocks = await deflateLater(part.plain, options);
-  }
-}
 
 function blocksOf(bytes: Buffer): Buffer {
   return bytes.length > shortest ? deflateRawSync(bytes, options) : storedBlock(bytes);
