@@ -34,6 +34,11 @@ export class Fields {
     this.#changing = changing;
   }
 
+  /** Up to when the text is right that was asked for last: from now on, and before this time, in milliseconds since the Unix epoch. */
+  get until(): number {
+    return this.#until;
+  }
+
   /** `"fields":[...],` at a time, in milliseconds since the Unix epoch. */
   at(now: number): string {
     if (now < this.#from || now >= this.#until) this.#write(now);

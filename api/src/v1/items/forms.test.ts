@@ -5,7 +5,7 @@ import { Fields } from "./fields.ts";
 import { type Drawn, Forms, type Makings } from "./forms.ts";
 
 const fields = new Fields([{ since: 0 }]);
-const makings: Makings = { view: "1", revision: 1, fields, now: 1000 };
+const makings: Makings = { view: "1", revision: 1, now: 1000 };
 const later: Makings = { ...makings, now: 2000 };
 const textOf = ({ now }: Makings): string => fields.at(now);
 const drawn: Drawn = {
@@ -25,7 +25,7 @@ const [head, tail] = [Buffer.concat(drawn.head), Buffer.concat(drawn.tail)];
 
 /** Forms of an item that was asked for twice, both as bytes and deflated. */
 function kept(): Forms {
-  const forms = new Forms();
+  const forms = new Forms(fields);
   forms.keepBytes(makings, drawn);
   forms.keepBytes(makings, drawn);
   forms.keepPacked(makings, drawn);
@@ -40,7 +40,7 @@ async function inflated(deflated: Deflated | undefined): Promise<string> {
 
 describe("Forms", () => {
   it("keep nothing that was seen once", () => {
-    const forms = new Forms();
+    const forms = new Forms(fields);
 
     expect(forms.keepBytes(makings, drawn)).to.equal(undefined);
     expect(forms.bytesOf(makings)).to.equal(undefined);
@@ -51,11 +51,12 @@ describe("Forms", () => {
     const forms = kept();
     const packed = forms.packedOf(makings);
 
-    expect(forms.bytesOf(makings)).to.deep.equal({ head, tail });
+    expect(forms.bytesOf(makings)).to.deep.equal([head, Buffer.from(textOf(makings)), tail]);
     const whole = `${head}${textOf(makings)}${tail}`;
     expect(await inflated(packed?.first)).to.equal(whole);
-    expect(await inflated(packed?.next)).to.equal(`,${whole}`);
+    expect(await inflated(packed)).to.equal(`,${whole}`);
     expect(forms.packedOf(makings)).to.equal(packed);
+    expect(forms.packedOf({ ...makings, now: 1999 })).to.equal(packed);
     expect(forms.size).to.be.greaterThan(5000);
   });
 
@@ -69,21 +70,18 @@ describe("Forms", () => {
   }
 
   it("stay when ages go on, but where these are among the bytes", async () => {
-    const forms = new Forms();
+    const forms = new Forms(fields);
     forms.keepBytes(makings, inOne);
     forms.keepBytes(makings, inOne);
 
-    expect(kept().bytesOf(later)).to.deep.equal({ head, tail });
+    expect(kept().bytesOf(later)).to.deep.equal([head, Buffer.from(textOf(later)), tail]);
     const packed = kept();
     for (const each of [makings, later, makings]) {
       const text = `${head}${textOf(each)}${tail}`;
       expect(await inflated(packed.packedOf(each)?.first)).to.equal(text);
-      expect(await inflated(packed.packedOf(each)?.next)).to.equal(`,${text}`);
+      expect(await inflated(packed.packedOf(each))).to.equal(`,${text}`);
     }
-    expect(forms.bytesOf(makings)).to.deep.equal({
-      head: Buffer.concat(inOne.head),
-      tail: undefined,
-    });
+    expect(forms.bytesOf(makings)).to.deep.equal([Buffer.concat(inOne.head)]);
     expect(forms.bytesOf(later)).to.equal(undefined);
     expect(forms.keepBytes(later, inOne)).to.equal(undefined);
   });
@@ -93,8 +91,8 @@ describe("Forms", () => {
     const bytes = forms.bytesOf(makings);
     const next = { ...makings, revision: 2 };
 
-    expect(forms.keepBytes(next, { ...drawn, head: [] })).to.equal(bytes);
-    expect(forms.bytesOf(next)).to.equal(bytes);
+    expect(forms.keepBytes(next, { ...drawn, head: [] })).to.deep.equal(bytes);
+    expect(forms.bytesOf(next)).to.deep.equal(bytes);
     expect(forms.bytesOf(makings)).to.equal(undefined);
   });
 
@@ -107,8 +105,9 @@ describe("Forms", () => {
     expect(forms.confirms({ ...next, view: "2" }, "ours")).to.equal(false);
     expect(forms.bytesOf(next)).to.equal(undefined);
     expect(forms.confirms(next, "ours")).to.equal(true);
-    expect([forms.bytesOf(next), forms.packedOf(next)]).to.deep.equal([bytes, packed]);
-    const within = new Forms();
+    expect(forms.bytesOf(next)).to.deep.equal(bytes);
+    expect(forms.packedOf(next)?.blocks).to.equal(packed?.blocks);
+    const within = new Forms(fields);
     within.keepBytes(makings, inOne);
     within.keepBytes(makings, inOne);
     expect(within.confirms({ ...later, revision: 2 }, "ours")).to.equal(false);
@@ -135,7 +134,7 @@ describe("Forms", () => {
   });
 
   it("are a few, of the callers who asked last", () => {
-    const forms = new Forms();
+    const forms = new Forms(fields);
     for (const view of "0123456789") {
       for (let turn = 0; turn < 2; turn++) forms.keepBytes({ ...makings, view }, drawn);
     }

@@ -11,9 +11,7 @@ export interface Makings {
   readonly view: string;
   /** Of the inventory. */
   readonly revision: number;
-  /** metadata.fields; undefined where there are none. */
-  readonly fields: Fields | undefined;
-  /** Of the fields, in milliseconds since the Unix epoch. */
+  /** Of metadata.fields, in milliseconds since the Unix epoch. */
   readonly now: number;
 }
 
@@ -46,12 +44,28 @@ interface Form {
   packed: PackedForm | undefined;
 }
 
+/** A deflated item as it was told last, with all that says whether it is still right: to look that up in several places would take as long as to copy it. */
+interface Told extends Packed {
+  readonly view: string;
+  readonly revision: number;
+  /** Of its fields, in whole seconds since the Unix epoch: from the first to before the second. */
+  readonly from: number;
+  readonly until: number;
+}
+
 /**
  * The forms of one state of an object. Kept is what is asked for a second time just as it was, but for ages: what changes all the time, or is looked at once, is cheaper to write
  * anew. Callers who see other links, and other shapes, have forms of their own; the oldest goes when there are many.
  */
 export class Forms {
+  readonly #fields: Fields | undefined;
   #forms: Form[] = [];
+  #told: Told | undefined;
+
+  /** Of an object with these metadata.fields; undefined where there are none. */
+  constructor(fields: Fields | undefined) {
+    this.#fields = fields;
+  }
 
   /** Of memory, roughly. */
   get size(): number {
@@ -71,6 +85,7 @@ export class Forms {
   /** Lets go of all. */
   clear(): void {
     this.#forms = [];
+    this.#told = undefined;
   }
 
   /** Lets go of items as bytes, and of what was seen once. */
@@ -80,31 +95,34 @@ export class Forms {
   }
 
   /** The item as bytes, where it is kept and nothing has changed that it was made of. */
-  bytesOf(makings: Makings): Halves<Buffer> | undefined {
-    return this.#unchanged(makings)?.bytes;
+  bytesOf(makings: Makings): readonly Uint8Array[] | undefined {
+    const form = this.#formOf(makings.view);
+    return form && this.#isUnchanged(form, makings) ? this.#whole(form, makings) : undefined;
   }
 
   /** The same, deflated. */
   packedOf(makings: Makings): Packed | undefined {
-    const packed = this.#unchanged(makings)?.packed;
-    return packed && withFields(packed, makings);
+    const told = this.#told;
+    if (told !== undefined && isStill(told, makings)) return told;
+    const form = this.#formOf(makings.view);
+    return form && this.#isUnchanged(form, makings) ? this.#tell(form, makings) : undefined;
   }
 
   /** Whether what is kept is right at the revision of these makings: what goes into metadata is what it was. From then on it is told for them. */
   confirms(makings: Makings, ours: string): boolean {
     const form = this.#formOf(makings.view);
     if (form === undefined || form.ours !== digestOf(ours)) return false;
-    if (form.fields !== undefined && form.fields !== textOf(makings)) return false;
+    if (form.fields !== undefined && form.fields !== this.#textAt(makings)) return false;
     form.revision = makings.revision;
     return true;
   }
 
   /** The item that was just made, as bytes; undefined for one that is not worth keeping yet. */
-  keepBytes(makings: Makings, drawn: Drawn): Halves<Buffer> | undefined {
+  keepBytes(makings: Makings, drawn: Drawn): readonly Uint8Array[] | undefined {
     const form = this.#seenBefore(makings, drawn);
     if (form === undefined) return undefined;
     form.bytes ??= halved(drawn, ownBytes);
-    return form.bytes;
+    return this.#whole(form, makings);
   }
 
   /** The same, deflated. Small ones never are: they are deflated with their neighbours, or would stay half as large again, for little work saved. */
@@ -112,20 +130,36 @@ export class Forms {
     const form = this.#seenBefore(makings, drawn);
     if (form === undefined || sizeOf(drawn) < smallest) return undefined;
     form.packed ??= packedForm(halved(drawn, (parts) => deflated(Buffer.concat(parts))));
-    return withFields(form.packed, makings);
+    return this.#tell(form, makings);
   }
 
-  #unchanged(makings: Makings): Form | undefined {
-    const form = this.#formOf(makings.view);
-    if (form?.revision !== makings.revision) return undefined;
-    return form.fields === undefined || form.fields === textOf(makings) ? form : undefined;
+  #isUnchanged({ revision, fields }: Form, makings: Makings): boolean {
+    if (revision !== makings.revision) return false;
+    return fields === undefined || fields === this.#textAt(makings);
+  }
+
+  #whole({ bytes }: Form, { now }: Makings): readonly Uint8Array[] | undefined {
+    if (bytes?.tail === undefined) return bytes && [bytes.head];
+    return [bytes.head, this.#fields?.bytesAt(now) ?? nothing, bytes.tail];
+  }
+
+  #tell({ packed }: Form, { view, revision, now }: Makings): Packed | undefined {
+    if (packed === undefined) return undefined;
+    const item = packed.with(this.#fields?.packedAt(now));
+    const until = this.#fields ? Math.min(secondOf(this.#fields.until), never) : never;
+    this.#told = { ...item, view, revision, from: secondOf(now), until };
+    return this.#told;
+  }
+
+  #textAt({ now }: Makings): string {
+    return this.#fields?.at(now) ?? "";
   }
 
   /** Undefined when it is seen like this for the first time. */
   #seenBefore(makings: Makings, drawn: Drawn): Form | undefined {
     const { view, revision } = makings;
     const ours = digestOf(drawn.ours);
-    const fields = drawn.fields === undefined ? textOf(makings) : undefined;
+    const fields = drawn.fields === undefined ? this.#textAt(makings) : undefined;
     const form = this.#formOf(view);
     if (form?.ours === ours && form.fields === fields) {
       form.revision = revision;
@@ -134,6 +168,7 @@ export class Forms {
     const none = { bytes: undefined, packed: undefined };
     const others = this.#forms.filter((each) => each !== form).slice(1 - most);
     this.#forms = [...others, { view, revision, fields, ours, ...none }];
+    this.#told = undefined;
     return undefined;
   }
 
@@ -148,23 +183,30 @@ const most = 4;
 
 const smallest = 4096;
 
+/** In seconds since the Unix epoch: the largest number that V8 keeps in place. */
+const never = 2 ** 31 - 1;
+
+const nothing = Buffer.alloc(0);
+
 /** Of a form, in bytes. */
-const overhead = 250;
+const overhead = 350;
 
 function digestOf(ours: string): string {
   return hash("sha1", ours, "base64");
-}
-
-function textOf({ fields, now }: Makings): string {
-  return fields?.at(now) ?? "";
 }
 
 function packedForm({ head, tail }: Halves<Deflated>): PackedForm {
   return new PackedForm(head, tail);
 }
 
-function withFields(packed: PackedForm, { fields, now }: Makings): Packed {
-  return packed.with(fields?.packedAt(now));
+function isStill({ view, revision, from, until }: Told, makings: Makings): boolean {
+  if (revision !== makings.revision || view !== makings.view) return false;
+  const second = secondOf(makings.now);
+  return second >= from && second < until;
+}
+
+function secondOf(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000);
 }
 
 function halved<T>(

@@ -32,10 +32,13 @@ export interface ItemContext {
   readonly now: number;
 }
 
-/** An item for an answer in gzip: deflated already, or not. */
-export type PackedItem =
-  | { readonly packed: Packed }
-  | { readonly parts: readonly Uint8Array[]; readonly packed?: undefined };
+/** An item for an answer in gzip: deflated already, or the parts of its JSON. */
+export type PackedItem = Packed | readonly Uint8Array[];
+
+/** Whether an item is deflated. */
+export function isPacked(item: PackedItem): item is Packed {
+  return !Array.isArray(item);
+}
 
 /** Writes items of one type for one caller. What it returns are the parts of one item's JSON, in order; they may be sent, not changed. */
 export interface ItemWriter {

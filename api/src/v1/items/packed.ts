@@ -2,12 +2,10 @@
 
 import { type Deflated, joined, stored } from "../pieces/gzip.ts";
 
-/** An item of a list of JSON. */
-export interface Packed {
-  /** As the first of its list. */
+/** An item of a list of JSON, with a comma before it. */
+export interface Packed extends Deflated {
+  /** Without the comma, as the first of its list. */
   readonly first: Deflated;
-  /** Behind another one, with a comma. */
-  readonly next: Deflated;
 }
 
 /** A deflated item, whose metadata.fields come and go: they stay the same for seconds at least, and all else for longer. */
@@ -25,7 +23,7 @@ export class PackedForm {
 
   /** Of memory, roughly. */
   get size(): number {
-    const item = this.#item?.next ?? this.#head;
+    const item = this.#item ?? this.#head;
     return overhead + item.blocks.length;
   }
 
@@ -46,7 +44,7 @@ export class PackedForm {
     const first = { ...alone, blocks: next.blocks.subarray(comma.blocks.length) };
     this.#head = { ...head, blocks: first.blocks.subarray(0, head.blocks.length) };
     if (tail) this.#tail = { ...tail, blocks: first.blocks.subarray(-tail.blocks.length) };
-    return { first, next };
+    return { ...next, first };
   }
 }
 

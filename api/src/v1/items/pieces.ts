@@ -3,7 +3,7 @@
 import type { Cache } from "kopf-ts";
 import { LRUCache } from "lru-cache";
 import type { ResourceType, Types } from "../types/resource-type.ts";
-import { type Drawn, Forms, type Halves, type Makings, sizeOf } from "./forms.ts";
+import { type Drawn, Forms, type Makings, sizeOf } from "./forms.ts";
 import type { Packed } from "./packed.ts";
 import { type Piece, pieceOf } from "./piece.ts";
 import { type Holder, Room } from "./room.ts";
@@ -110,7 +110,7 @@ export class Pieces {
   }
 
   /** Keeps the item that was just made, as bytes; undefined where it is not worth that yet, or there is no room. */
-  keepBytes(kept: Kept, makings: Makings, drawn: Drawn): Halves<Buffer> | undefined {
+  keepBytes(kept: Kept, makings: Makings, drawn: Drawn): readonly Uint8Array[] | undefined {
     const isNew = !kept.forms.keeps("bytes", makings.view);
     if (isNew && !this.#mayKeep(sizeOf(drawn), kept, kinds.bytes)) return undefined;
     const bytes = kept.forms.keepBytes(makings, drawn);
@@ -133,7 +133,7 @@ export class Pieces {
     if (raw === undefined) return undefined;
     const options = { ofCache: true, withoutManagedFields: false, withRelease: false };
     const piece = pieceOf(raw, { type, types, now, ...options });
-    const forms = new Forms();
+    const forms = new Forms(piece.fields);
     const others = this.#of(cache);
     const kept: Kept = {
       ...{ key, others, piece, state, type, forms, usedAt: now },

@@ -10,7 +10,7 @@ import { strangersNamespace } from "../strangers.ts";
 import type { Types } from "../types/resource-type.ts";
 import { associatedText } from "./associated.ts";
 import { fieldsAsTold } from "./fields.ts";
-import type { Drawn, Halves, Makings } from "./forms.ts";
+import type { Drawn, Makings } from "./forms.ts";
 import type { ItemContext, ItemWriter, PackedItem } from "./item.ts";
 import { Links } from "./links.ts";
 import { Others } from "./others.ts";
@@ -68,8 +68,8 @@ export class Writer implements ItemWriter {
   #release: ReadRelease | undefined;
   /** Of namespaces that the caller may not get little is told. */
   readonly #gets: Reach;
-  /** Names what the caller sees and asks for; undefined where items say more than the inventory's revision tells. */
-  readonly #view: string | undefined;
+  /** What the caller sees and asks for, as of an item or more ago; undefined where items say more than the inventory's revision tells. */
+  #asked: Makings | undefined;
 
   constructor(parts: WriterParts, context: ItemContext) {
     const { type, access, base, shape, now } = context;
@@ -84,9 +84,8 @@ export class Writer implements ItemWriter {
     this.prepare = this.#withRelease ? (...of) => this.#prepare(...of) : undefined;
     this.#gets = type.id === "namespace" ? access.reach(["get"], type.kind) : "all";
     const isKept = !shape.associatedData && !shape.includeHelmData;
-    this.#view = isKept
-      ? parts.viewOf(JSON.stringify([access.fingerprint, base, shape]))
-      : undefined;
+    const view = (): string => parts.viewOf(JSON.stringify([access.fingerprint, base, shape]));
+    this.#asked = isKept ? { view: view(), revision: 0, now } : undefined;
   }
 
   async #prepare(object: Buffer | undefined, signal: AbortSignal): Promise<void> {
@@ -98,18 +97,18 @@ export class Writer implements ItemWriter {
     if (this.#withRelease) return this.#ofRelease(cache, key);
     const kept = this.#parts.pieces.of(this.#wanted, cache, key);
     if (kept === undefined) return undefined;
-    const makings = this.#makingsOf(kept.piece);
+    const makings = this.#makings;
     const known = makings && kept.forms.bytesOf(makings);
-    return known ? whole(known, makings) : this.#drawBytes(cache, kept, makings);
+    return known ?? this.#drawBytes(cache, kept, makings);
   }
 
   packedOfKey({ cache }: Collection, key: string): PackedItem | undefined {
-    if (this.#withRelease) return partsIn(this.#ofRelease(cache, key));
+    if (this.#withRelease) return this.#ofRelease(cache, key);
     const kept = this.#parts.pieces.of(this.#wanted, cache, key);
     if (kept === undefined) return undefined;
-    const makings = this.#makingsOf(kept.piece);
+    const makings = this.#makings;
     const known = makings && kept.forms.packedOf(makings);
-    return known ? { packed: known } : this.#drawPacked(cache, kept, makings);
+    return known ?? this.#drawPacked(cache, kept, makings);
   }
 
   ofObject(bytes: Buffer, fields?: readonly unknown[] | "none"): readonly Uint8Array[] {
@@ -120,20 +119,20 @@ export class Writer implements ItemWriter {
     const added = this.#addedTo(kept.piece, undefined);
     const same =
       makings && kept.forms.confirms(makings, oursIn(added)) && kept.forms.bytesOf(makings);
-    if (same) return whole(same, makings);
+    if (same) return same;
     const drawn = this.#draw(this.#taken(cache, kept), added);
     const bytes = makings && this.#parts.pieces.keepBytes(kept, makings, drawn);
-    return bytes ? whole(bytes, makings) : partsOf(drawn);
+    return bytes ?? partsOf(drawn);
   }
 
   #drawPacked(cache: Cache, kept: Kept, makings: Makings | undefined): PackedItem {
     const added = this.#addedTo(kept.piece, undefined);
     const same =
       makings && kept.forms.confirms(makings, oursIn(added)) && kept.forms.packedOf(makings);
-    if (same) return { packed: same };
+    if (same) return same;
     const drawn = this.#draw(this.#taken(cache, kept), added);
     const packed = makings && this.#parts.pieces.keepPacked(kept, makings, drawn);
-    return packed ? { packed } : { parts: partsOf(drawn) };
+    return packed ?? partsOf(drawn);
   }
 
   #ofRelease(cache: Cache, key: string): readonly Uint8Array[] | undefined {
@@ -148,12 +147,12 @@ export class Writer implements ItemWriter {
     return { bytes, piece: kept.piece, managedFields };
   }
 
-  /** What else the item is made of, where it may be kept as it was written. */
-  #makingsOf({ fields }: Piece): Makings | undefined {
-    const view = this.#view;
-    if (view === undefined) return undefined;
+  /** What items are made of beside their pieces, where they may be kept as they were written. */
+  get #makings(): Makings | undefined {
     const revision = this.#parts.inventory?.revision ?? 0;
-    return { view, revision, fields, now: this.#context.now };
+    if (this.#asked !== undefined && this.#asked.revision !== revision)
+      this.#asked = { ...this.#asked, revision };
+    return this.#asked;
   }
 
   #unkept(bytes: Buffer, ofCache: boolean): Taken {
@@ -234,14 +233,6 @@ const nothing = Buffer.alloc(0);
 /** All but the fields, which go on. */
 function oursIn({ before, after }: Added): string {
   return before + after;
-}
-
-function whole({ head, tail }: Halves<Buffer>, { fields, now }: Makings): readonly Uint8Array[] {
-  return tail === undefined ? [head] : [head, fields?.bytesAt(now) ?? nothing, tail];
-}
-
-function partsIn(parts: readonly Uint8Array[] | undefined): PackedItem | undefined {
-  return parts && { parts };
 }
 
 function partsOf({ head, fields, tail }: Drawn): readonly Uint8Array[] {

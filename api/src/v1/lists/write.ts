@@ -7,7 +7,13 @@ import type { Format, SummaryEntry } from "../answers/formats.ts";
 import { Reply } from "../answers/reply.ts";
 import type { Collection, Collections } from "../collections/collection.ts";
 import { associatedType } from "../items/associated.ts";
-import type { Items, ItemWriter, PackedItem, Shape } from "../items/item.ts";
+import {
+  type Items,
+  type ItemWriter,
+  isPacked,
+  type PackedItem,
+  type Shape,
+} from "../items/item.ts";
 import type { TypeRequest } from "../request.ts";
 import type { Slices } from "../slices.ts";
 import type { Types } from "../types/resource-type.ts";
@@ -101,14 +107,12 @@ function itemOf(
   key: string,
   packs: boolean,
 ): PackedItem | undefined {
-  if (packs) return writer.packedOfKey(collection, key);
-  const parts = writer.ofKey(collection, key);
-  return parts && { parts };
+  return packs ? writer.packedOfKey(collection, key) : writer.ofKey(collection, key);
 }
 
 function addItem(reply: Reply, format: Format, item: PackedItem, isFirst: boolean): void {
-  if (item.packed === undefined) format.item(reply, item.parts, isFirst);
-  else reply.addDeflated(isFirst ? item.packed.first : item.packed.next);
+  if (isPacked(item)) reply.addDeflated(isFirst ? item.first : item);
+  else format.item(reply, item, isFirst);
 }
 
 function setHeaders(response: ServerResponse, contentType: string, base: string): void {
