@@ -83,6 +83,20 @@ describe("Room", () => {
     expect(room.size).to.equal(0);
   });
 
+  it("is made by what ranks lower, whoever used it when, and the rest stays", () => {
+    const { room, shelves } = filled();
+    for (const shelf of shelves) shelf.better = 4;
+
+    const found = room.has(12, { limit: 100, now: noon, rank: rank + 1 });
+
+    expect(found).to.equal(true);
+    expect(emptied(shelves)).to.deep.equal([0, 1]);
+    expect(room.size).to.equal(88);
+    for (let turn = 0; turn < 12; turn++) room.has(90, { limit: 100, now: noon, rank: rank + 1 });
+    expect(emptied(shelves)).to.have.length(10);
+    expect(room.size).to.equal(40);
+  });
+
   it("is found after a while, however far from the first the unused ones are", () => {
     const { room, shelves } = filled(9);
     const found = Array.from({ length: 3 }, () => room.has(10, { limit: 100, now: noon, rank }));

@@ -8,8 +8,9 @@ export interface Holder {
   clear(rank: number): number;
 }
 
-/** What was used so lately is not pushed out; milliseconds. */
+/** What was used so lately is not pushed out for what ranks no higher; milliseconds. */
 const LATELY = 15_000;
+const lowest = 1;
 /** How many holders are looked at to find one that can go. */
 const mostLooks = 4;
 
@@ -19,7 +20,7 @@ export interface Wanted {
   readonly limit: number;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
-  /** What ranks higher is not pushed out for it. */
+  /** From 1. What ranks higher is not pushed out for it, and what ranks the same only where it was not used lately. */
   readonly rank: number;
 }
 
@@ -30,8 +31,8 @@ interface Place {
 }
 
 /**
- * Counts what holders keep. Who comes when there is no more room finds some only where others have not been used for a while: were it the least used that go, somebody who
- * walks again and again through more than fits would never find anything. A hand goes round to find them, a few steps at a time.
+ * Counts what holders keep. Who comes when there is no more room finds some only where others keep what ranks lower, or have not been used for a while: were it the least used
+ * that go, somebody who walks again and again through more than fits would never find anything. A hand goes round to find them, a few steps at a time.
  */
 export class Room {
   readonly #places = new Map<Holder, Place>();
@@ -50,8 +51,9 @@ export class Room {
     for (let looks = 0; this.#size + more > limit; looks++) {
       const next = this.#next;
       if (next === undefined || looks === mostLooks) return false;
-      if (Math.abs(now - next.usedAt) < LATELY) this.#hand++;
-      else this.#clear(next, rank);
+      const isInUse = Math.abs(now - next.usedAt) < LATELY;
+      if (isInUse && rank === lowest) this.#hand++;
+      else this.#clear(next, isInUse ? rank - 1 : rank);
     }
     return true;
   }
