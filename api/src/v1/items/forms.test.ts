@@ -2,33 +2,45 @@ import { gunzipSync } from "node:zlib";
 import { expect } from "chai";
 import { type Deflated, GzipBody } from "../pieces/gzip.ts";
 import { Fields } from "./fields.ts";
-import { type Drawn, Forms, type Makings } from "./forms.ts";
+import { type Drawn, Forms, type Look, lookOf, type Makings, sizeOfEntry } from "./forms.ts";
 
 const fields = new Fields([{ since: 0 }]);
-const makings: Makings = { view: "1", revision: 1, now: 1000 };
+const makings: Makings = { shape: "whole", view: "1", revision: 1, now: 1000 };
 const later: Makings = { ...makings, now: 2000 };
 const textOf = ({ now }: Makings): string => fields.at(now);
+const look = lookOf("ours", () => "links", false);
+const others = lookOf("others", () => "links", false);
 const drawn: Drawn = {
-  ours: "ours",
   head: [Buffer.from("{"), Buffer.alloc(3000, " ")],
   fields: textOf(makings),
   tail: [Buffer.alloc(2000, "\t"), Buffer.from("}")],
 };
 /** The same with the fields within it. */
-const inOne: Drawn = {
-  ...drawn,
-  head: [...drawn.head, ...drawn.tail],
-  fields: undefined,
-  tail: [],
-};
+const inOne: Drawn = { head: [...drawn.head, ...drawn.tail], fields: undefined, tail: [] };
+const lookInOne: Look = { ...look, withFields: true };
 const [head, tail] = [Buffer.concat(drawn.head), Buffer.concat(drawn.tail)];
+
+/** Whether it was seen before; else it is entered. */
+function meets(forms: Forms, of: Makings, seen: Look): boolean {
+  const isKnown = forms.confirms(of, seen);
+  if (!isKnown) forms.enter(of, seen);
+  return isKnown;
+}
 
 /** Forms of an item that was asked for twice, both as bytes and deflated. */
 function kept(): Forms {
   const forms = new Forms(fields);
-  forms.keepBytes(makings, drawn);
+  for (let turn = 0; turn < 2; turn++) meets(forms, makings, look);
   forms.keepBytes(makings, drawn);
   forms.keepPacked(makings, drawn);
+  return forms;
+}
+
+/** The same with the fields within the item, as bytes. */
+function keptInOne(): Forms {
+  const forms = new Forms(fields);
+  for (let turn = 0; turn < 2; turn++) meets(forms, makings, lookInOne);
+  forms.keepBytes(makings, inOne);
   return forms;
 }
 
@@ -39,12 +51,16 @@ async function inflated(deflated: Deflated | undefined): Promise<string> {
 }
 
 describe("Forms", () => {
-  it("keep nothing that was seen once", () => {
+  it("keep nothing that was not seen before", () => {
     const forms = new Forms(fields);
 
     expect(forms.keepBytes(makings, drawn)).to.equal(undefined);
+    expect(forms.confirms(makings, look)).to.equal(false);
+    forms.enter(makings, look);
+    expect(forms.confirms(makings, look)).to.equal(true);
     expect(forms.bytesOf(makings)).to.equal(undefined);
-    expect(forms.size).to.be.below(1000);
+    expect(forms.packedOf(makings)).to.equal(undefined);
+    expect(forms.size).to.equal(sizeOfEntry);
   });
 
   it("keep what was seen twice as it was", async () => {
@@ -70,10 +86,6 @@ describe("Forms", () => {
   }
 
   it("stay when ages go on, but where these are among the bytes", async () => {
-    const forms = new Forms(fields);
-    forms.keepBytes(makings, inOne);
-    forms.keepBytes(makings, inOne);
-
     expect(kept().bytesOf(later)).to.deep.equal([head, Buffer.from(textOf(later)), tail]);
     const packed = kept();
     for (const each of [makings, later, makings]) {
@@ -81,19 +93,14 @@ describe("Forms", () => {
       expect(await inflated(packed.packedOf(each)?.first)).to.equal(text);
       expect(await inflated(packed.packedOf(each))).to.equal(`,${text}`);
     }
+    const forms = keptInOne();
     expect(forms.bytesOf(makings)).to.deep.equal([Buffer.concat(inOne.head)]);
     expect(forms.bytesOf(later)).to.equal(undefined);
-    expect(forms.keepBytes(later, inOne)).to.equal(undefined);
-  });
-
-  it("stay when a revision passes that left the item as it was", () => {
-    const forms = kept();
-    const bytes = forms.bytesOf(makings);
-    const next = { ...makings, revision: 2 };
-
-    expect(forms.keepBytes(next, { ...drawn, head: [] })).to.deep.equal(bytes);
-    expect(forms.bytesOf(next)).to.deep.equal(bytes);
+    expect(forms.confirms(later, lookInOne)).to.equal(false);
+    forms.enter(later, lookInOne);
+    expect(forms.bytesOf(later)).to.equal(undefined);
     expect(forms.bytesOf(makings)).to.equal(undefined);
+    expect(forms.size).to.equal(sizeOfEntry); // nobody sees the one before
   });
 
   it("are confirmed at another revision by what is put into metadata", () => {
@@ -101,17 +108,72 @@ describe("Forms", () => {
     const [bytes, packed] = [forms.bytesOf(makings), forms.packedOf(makings)];
     const next = { ...makings, revision: 2 };
 
-    expect(forms.confirms(next, "others")).to.equal(false);
-    expect(forms.confirms({ ...next, view: "2" }, "ours")).to.equal(false);
+    expect(forms.confirms(next, others)).to.equal(false);
     expect(forms.bytesOf(next)).to.equal(undefined);
-    expect(forms.confirms(next, "ours")).to.equal(true);
+    expect(forms.confirms(next, look)).to.equal(true);
     expect(forms.bytesOf(next)).to.deep.equal(bytes);
     expect(forms.packedOf(next)?.blocks).to.equal(packed?.blocks);
-    const within = new Forms(fields);
-    within.keepBytes(makings, inOne);
-    within.keepBytes(makings, inOne);
-    expect(within.confirms({ ...later, revision: 2 }, "ours")).to.equal(false);
-    expect(within.confirms(next, "ours")).to.equal(true);
+    expect(forms.bytesOf(makings)).to.equal(undefined);
+    const within = keptInOne();
+    expect(within.confirms({ ...later, revision: 2 }, lookInOne)).to.equal(false);
+    expect(within.confirms(next, lookInOne)).to.equal(true);
+  });
+
+  it("are shared by those with other rights who see the same", () => {
+    const forms = kept();
+    const { size } = forms;
+    const other = { ...makings, view: "2" };
+
+    expect(forms.confirms(other, others)).to.equal(false);
+    expect(
+      forms.confirms(
+        other,
+        lookOf("ours", () => "fewer", false),
+      ),
+    ).to.equal(false);
+    expect(forms.confirms({ ...other, shape: "another" }, look)).to.equal(false);
+    expect(forms.confirms(other, look)).to.equal(true);
+    for (const each of [makings, other, makings])
+      expect(forms.packedOf(each)?.blocks).to.equal(forms.packedOf(makings)?.blocks);
+    expect(forms.bytesOf(other)).to.deep.equal(forms.bytesOf(makings));
+    expect(forms.size).to.be.below(size + 100);
+  });
+
+  it("are told to each at the revision that he has seen", () => {
+    const forms = kept();
+    const other = { ...makings, view: "2" };
+    forms.confirms(other, look);
+    forms.confirms({ ...makings, revision: 2 }, look);
+
+    expect(forms.packedOf({ ...makings, revision: 2 })).to.not.equal(undefined);
+    expect(forms.packedOf(other)).to.not.equal(undefined);
+    expect(forms.packedOf({ ...other, revision: 2 })).to.equal(undefined);
+  });
+
+  it("part when one sees another item, and join again", () => {
+    const forms = kept();
+    const other = { ...makings, view: "2" };
+    forms.confirms(other, look);
+    const next = { ...other, revision: 2 };
+
+    expect(meets(forms, next, others)).to.equal(false);
+    expect(forms.keeps("packed", "2")).to.equal(false);
+    expect(forms.packedOf(other)).to.equal(undefined);
+    expect(forms.packedOf(makings)).to.not.equal(undefined);
+    expect(meets(forms, { ...next, revision: 3 }, look)).to.equal(true);
+    expect(forms.keeps("packed", "2")).to.equal(true);
+  });
+
+  it("are found again by any number of people", () => {
+    const forms = kept();
+    const { size } = forms;
+    const views = Array.from({ length: 100 }, (_, index) => `v${index}`);
+
+    for (const view of [...views, ...views]) {
+      expect(forms.confirms({ ...makings, view }, look), view).to.equal(true);
+      expect(forms.packedOf({ ...makings, view }), view).to.not.equal(undefined);
+    }
+    expect(forms.size).to.be.below(size + 1000);
   });
 
   it("leave as bytes, and stay deflated", () => {
@@ -124,19 +186,22 @@ describe("Forms", () => {
     expect(forms.size).to.be.below(size - 5000);
   });
 
-  it("go when the item is another one", () => {
+  it("go when the item is another one to all who saw it", () => {
     const forms = kept();
     const next = { ...makings, revision: 2 };
 
-    expect(forms.keepBytes(next, { ...drawn, ours: "others" })).to.equal(undefined);
+    expect(meets(forms, next, others)).to.equal(false);
     expect([forms.bytesOf(next), forms.bytesOf(makings)]).to.deep.equal([undefined, undefined]);
-    expect(forms.size).to.be.below(1000);
+    expect(forms.packedOf(makings)).to.equal(undefined);
+    expect(forms.size).to.equal(sizeOfEntry);
   });
 
-  it("are a few, of the callers who asked last", () => {
+  it("are a few, of the looks that were new last", () => {
     const forms = new Forms(fields);
+    const lookOfView = (view: string): Look => lookOf("ours", () => view, false);
     for (const view of "0123456789") {
-      for (let turn = 0; turn < 2; turn++) forms.keepBytes({ ...makings, view }, drawn);
+      for (let turn = 0; turn < 2; turn++) meets(forms, { ...makings, view }, lookOfView(view));
+      forms.keepBytes({ ...makings, view }, drawn);
     }
 
     const left = [..."0123456789"].filter((view) => forms.bytesOf({ ...makings, view }));

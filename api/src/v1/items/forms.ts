@@ -7,7 +7,9 @@ import { type Packed, PackedForm } from "./packed.ts";
 
 /** What an item is made of beside its piece; as long as these are the same, it is. */
 export interface Makings {
-  /** Names the caller's rights, the shape and what URLs begin with. */
+  /** Names the shape and what URLs begin with, and the caller's rights where a look does not tell all that follows from them. */
+  readonly shape: string;
+  /** Names the same and the caller's rights. */
   readonly view: string;
   /** Of the inventory. */
   readonly revision: number;
@@ -15,10 +17,18 @@ export interface Makings {
   readonly now: number;
 }
 
+/** Digests of what is not the same for everybody who wants an item in one shape: people with different rights mostly see the same. */
+export interface Look {
+  /** Of what is put into metadata, without `fields`. */
+  readonly ours: string;
+  /** Of what follows from rights alone. */
+  readonly links: () => string;
+  /** Whether metadata.fields are among the bytes, so that it is another item when they change. */
+  readonly withFields: boolean;
+}
+
 /** An item as it was just written. */
 export interface Drawn {
-  /** What was put into metadata, without `fields`. */
-  readonly ours: string;
   readonly head: readonly Uint8Array[];
   /** metadata.fields, which go on while all else stays; undefined where there are none, or where they are within the head. */
   readonly fields: string | undefined;
@@ -27,21 +37,28 @@ export interface Drawn {
 }
 
 /** An item without its metadata.fields; with them, and without a tail, where they cannot be told apart. */
-export interface Halves<T> {
+interface Halves<T> {
   readonly head: T;
   readonly tail: T | undefined;
 }
 
-/** An item as somebody sees it: seen once, or kept in the forms that were asked for. */
+/** An item as some see it: seen once, or kept in the forms that were asked for. */
 interface Form {
-  readonly view: string;
-  /** A digest of what was put into metadata, which may be the same though a revision is not. */
+  readonly shape: string;
   readonly ours: string;
-  revision: number;
-  /** Those within the head; undefined where they are told apart. */
-  fields: string | undefined;
+  readonly links: string;
+  /** Those among the bytes; undefined where they are told apart. */
+  readonly fields: string | undefined;
+  /** Who is known to see it, those of late last. */
+  readonly seen: Seen[];
   bytes: Halves<Buffer> | undefined;
   packed: PackedForm | undefined;
+}
+
+/** By a view, at a revision. */
+interface Seen {
+  readonly view: string;
+  revision: number;
 }
 
 /** A deflated item as it was told last, with all that says whether it is still right: to look that up in several places would take as long as to copy it. */
@@ -54,8 +71,8 @@ interface Told extends Packed {
 }
 
 /**
- * The forms of one state of an object. Kept is what is asked for a second time just as it was, but for ages: what changes all the time, or is looked at once, is cheaper to write
- * anew. Callers who see other links, and other shapes, have forms of their own; the oldest goes when there are many.
+ * The forms of one state of an object. Kept is what is asked for a second time just as it was, but for ages, by whomever: what changes all the time, or is looked at once, is
+ * cheaper to write anew. Who sees other links, and who wants another shape, has forms of its own; the oldest goes when there are many.
  */
 export class Forms {
   readonly #fields: Fields | undefined;
@@ -70,14 +87,14 @@ export class Forms {
   /** Of memory, roughly. */
   get size(): number {
     let size = 0;
-    for (const { bytes, packed } of this.#forms) {
-      size += overhead + (packed?.size ?? 0);
+    for (const { bytes, packed, seen } of this.#forms) {
+      size += sizeOfForm + seen.length * sizeOfSeen + (packed?.size ?? 0);
       for (const each of [bytes?.head, bytes?.tail]) size += each?.length ?? 0;
     }
     return size;
   }
 
-  /** Whether the item is kept as bytes, or deflated, for a view, be it as it is or as it was at an earlier revision. */
+  /** Whether the item that a view sees is kept as bytes, or deflated. */
   keeps(kind: "bytes" | "packed", view: string): boolean {
     return this.#formOf(view)?.[kind] !== undefined;
   }
@@ -96,30 +113,45 @@ export class Forms {
 
   /** The item as bytes, where it is kept and nothing has changed that it was made of. */
   bytesOf(makings: Makings): readonly Uint8Array[] | undefined {
-    const form = this.#formOf(makings.view);
-    return form && this.#isUnchanged(form, makings) ? this.#whole(form, makings) : undefined;
+    const form = this.#unchanged(makings);
+    return form && this.#whole(form, makings);
   }
 
   /** The same, deflated. */
   packedOf(makings: Makings): Packed | undefined {
     const told = this.#told;
     if (told !== undefined && isStill(told, makings)) return told;
-    const form = this.#formOf(makings.view);
-    return form && this.#isUnchanged(form, makings) ? this.#tell(form, makings) : undefined;
+    const form = this.#unchanged(makings);
+    return form && this.#tell(form, makings);
   }
 
-  /** Whether what is kept is right at the revision of these makings: what goes into metadata is what it was. From then on it is told for them. */
-  confirms(makings: Makings, ours: string): boolean {
-    const form = this.#formOf(makings.view);
-    if (form === undefined || form.ours !== digestOf(ours)) return false;
-    if (form.fields !== undefined && form.fields !== this.#textAt(makings)) return false;
-    form.revision = makings.revision;
+  /** Whether the item is known to be one that was seen before: nobody need look at it. */
+  knows(makings: Makings): boolean {
+    return this.#unchanged(makings) !== undefined;
+  }
+
+  /** Whether an item of this look was seen before, by whomever and at whatever revision. From then on it is the one of these makings. */
+  confirms(makings: Makings, look: Look): boolean {
+    const form = this.#alike(makings, look);
+    if (form === undefined) return false;
+    this.#see(form, makings);
     return true;
   }
 
-  /** The item that was just made, as bytes; undefined for one that is not worth keeping yet. */
+  /** Remembers an item that was not seen before. */
+  enter(makings: Makings, { ours, links, withFields }: Look): void {
+    const fields = withFields ? this.#textAt(makings) : undefined;
+    const none = { seen: [], bytes: undefined, packed: undefined };
+    const form: Form = { shape: makings.shape, ours, links: links(), fields, ...none };
+    this.#see(form, makings);
+    const others = this.#forms.filter(({ seen }) => seen.length > 0).slice(1 - most);
+    this.#forms = [...others, form];
+    this.#told = undefined;
+  }
+
+  /** Keeps the item that was confirmed, as bytes; undefined for one that was not. */
   keepBytes(makings: Makings, drawn: Drawn): readonly Uint8Array[] | undefined {
-    const form = this.#seenBefore(makings, drawn);
+    const form = this.#unchanged(makings);
     if (form === undefined) return undefined;
     form.bytes ??= halved(drawn, ownBytes);
     return this.#whole(form, makings);
@@ -127,15 +159,46 @@ export class Forms {
 
   /** The same, deflated. Small ones never are: they are deflated with their neighbours, or would stay half as large again, for little work saved. */
   keepPacked(makings: Makings, drawn: Drawn): Packed | undefined {
-    const form = this.#seenBefore(makings, drawn);
+    const form = this.#unchanged(makings);
     if (form === undefined || sizeOf(drawn) < smallest) return undefined;
     form.packed ??= packedForm(halved(drawn, (parts) => deflated(Buffer.concat(parts))));
     return this.#tell(form, makings);
   }
 
-  #isUnchanged({ revision, fields }: Form, makings: Makings): boolean {
-    if (revision !== makings.revision) return false;
+  #unchanged(makings: Makings): Form | undefined {
+    const form = this.#formOf(makings.view);
+    if (form === undefined || !this.#hasFieldsOf(form, makings)) return undefined;
+    return seenBy(form, makings.view)?.revision === makings.revision ? form : undefined;
+  }
+
+  /** Who has the same rights sees the same links; others are asked for theirs. */
+  #alike(makings: Makings, { ours, links }: Look): Form | undefined {
+    const own = this.#formOf(makings.view);
+    const alike = this.#forms.filter(
+      (form) =>
+        form.shape === makings.shape && form.ours === ours && this.#hasFieldsOf(form, makings),
+    );
+    if (own !== undefined && alike.includes(own)) return own;
+    return alike.length === 0 ? undefined : alike.find((form) => form.links === links());
+  }
+
+  #hasFieldsOf({ fields }: Form, makings: Makings): boolean {
     return fields === undefined || fields === this.#textAt(makings);
+  }
+
+  /** A view sees one form at a time. */
+  #see(form: Form, { view, revision }: Makings): void {
+    const known = seenBy(form, view);
+    if (known !== undefined) {
+      known.revision = revision;
+      return;
+    }
+    for (const { seen } of this.#forms) {
+      const index = seen.findIndex((each) => each.view === view);
+      if (index >= 0) seen.splice(index, 1);
+    }
+    if (form.seen.length === mostSeen) form.seen.shift();
+    form.seen.push({ view, revision });
   }
 
   #whole({ bytes }: Form, { now }: Makings): readonly Uint8Array[] | undefined {
@@ -155,31 +218,17 @@ export class Forms {
     return this.#fields?.at(now) ?? "";
   }
 
-  /** Undefined when it is seen like this for the first time. */
-  #seenBefore(makings: Makings, drawn: Drawn): Form | undefined {
-    const { view, revision } = makings;
-    const ours = digestOf(drawn.ours);
-    const fields = drawn.fields === undefined ? this.#textAt(makings) : undefined;
-    const form = this.#formOf(view);
-    if (form?.ours === ours && form.fields === fields) {
-      form.revision = revision;
-      return form;
-    }
-    const none = { bytes: undefined, packed: undefined };
-    const others = this.#forms.filter((each) => each !== form).slice(1 - most);
-    this.#forms = [...others, { view, revision, fields, ours, ...none }];
-    this.#told = undefined;
-    return undefined;
-  }
-
   #formOf(view: string): Form | undefined {
-    for (const form of this.#forms) if (form.view === view) return form;
+    for (const form of this.#forms) if (seenBy(form, view) !== undefined) return form;
     return undefined;
   }
 }
 
 /** Forms of one object. */
 const most = 4;
+
+/** Views of one form: for more people than these it is found by its look. */
+const mostSeen = 16;
 
 const smallest = 4096;
 
@@ -188,11 +237,25 @@ const never = 2 ** 31 - 1;
 
 const nothing = Buffer.alloc(0);
 
-/** Of a form, in bytes. */
-const overhead = 350;
+/** In bytes, without what is kept; roughly. */
+const sizeOfForm = 350;
+const sizeOfSeen = 60;
 
-function digestOf(ours: string): string {
-  return hash("sha1", ours, "base64");
+/** What is counted for an item that was seen once. */
+export const sizeOfEntry: number = sizeOfForm + sizeOfSeen;
+
+/** The look of an item that has this in its metadata and, from rights alone, these links. */
+export function lookOf(ours: string, links: () => string, withFields: boolean): Look {
+  return { ours: digestOf(ours), links: () => digestOf(links()), withFields };
+}
+
+function digestOf(text: string): string {
+  return hash("sha1", text, "base64");
+}
+
+function seenBy({ seen }: Form, view: string): Seen | undefined {
+  for (const each of seen) if (each.view === view) return each;
+  return undefined;
 }
 
 function packedForm({ head, tail }: Halves<Deflated>): PackedForm {

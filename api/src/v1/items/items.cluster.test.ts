@@ -1,18 +1,25 @@
+import { constants, inflateRawSync } from "node:zlib";
 import { type ControlPlane, freshNamespace, testEnv, uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { type Client, connect, Informers, loadConfig, silentLogger, systemClock } from "kopf-ts";
-import { eventually } from "kopf-ts/testing";
+import { eventually, seededRandom } from "kopf-ts/testing";
 import { everything } from "../access/held-access.ts";
+import type { Collection } from "../collections/collection.ts";
 import { LiveInventory } from "../inventory/index.ts";
+import type { Deflated } from "../pieces/gzip.ts";
 import { at, listAt, textAt } from "../tree.ts";
 import { LiveTypes } from "../types/index.ts";
 import { send } from "../types/testing.test.support.ts";
-import type { ItemContext } from "./item.ts";
+import { type ItemContext, isPacked } from "./item.ts";
 import { CachedItems } from "./items.ts";
 import { parseShape } from "./shape.ts";
-import { accessOf, collectionOf, read, type Sent } from "./testing.test.support.ts";
+import { accessOf, collectionOf, noon, read, type Sent } from "./testing.test.support.ts";
 
 const within = { within: 30_000 };
+
+function inflated({ blocks }: Deflated): string {
+  return String(inflateRawSync(blocks, { finishFlush: constants.Z_SYNC_FLUSH }));
+}
 
 describe("items of a cluster", function () {
   this.timeout(90_000);
@@ -52,26 +59,51 @@ describe("items of a cluster", function () {
     return sent as Sent;
   }
 
+  /** The objects of a type once one of them is there, until disposed. */
+  async function collected(typeId: string, key: string): Promise<Collection> {
+    const type = types.find(typeId);
+    if (type === undefined) throw new Error(`no type ${typeId}`);
+    const share = informers.acquire(type.kind);
+    await share.whenSynced();
+    await eventually(() => share.cache.has(key), within);
+    return {
+      ...collectionOf(type, share.cache, stop.signal),
+      [Symbol.dispose]: () => share[Symbol.dispose](),
+    };
+  }
+
   /** The item of an object once the cache has it; what is not said is everything, as it is. */
   async function itemOf(
     typeId: string,
     key: string,
     more: Partial<ItemContext> = {},
   ): Promise<Sent> {
-    const type = types.find(typeId);
-    if (type === undefined) throw new Error(`no type ${typeId}`);
-    using share = informers.acquire(type.kind);
-    await share.whenSynced();
-    await eventually(() => share.cache.has(key), within);
-    const collection = collectionOf(type, share.cache, stop.signal);
+    using collection = await collected(typeId, key);
+    const { type } = collection;
     const shape = parseShape(new URLSearchParams());
     const asked = { type, access: everything, base: "https://host", shape, now: systemClock.now() };
     return read(items.writer({ ...asked, ...more }).ofKey(collection, key));
   }
 
+  /** An item as bytes and deflated, which must be the same. */
+  function bothOf(
+    writers: CachedItems,
+    collection: Collection,
+    key: string,
+    context: Pick<ItemContext, "access" | "shape" | "now">,
+  ): { readonly text: string; readonly isPacked: boolean } {
+    const writer = writers.writer({ type: collection.type, base: "https://host", ...context });
+    const text = Buffer.concat(writer.ofKey(collection, key) ?? []).toString();
+    const item = writer.packedOfKey(collection, key) ?? [];
+    const unpacked = isPacked(item) ? inflated(item.first) : Buffer.concat(item).toString();
+    expect(unpacked).to.equal(text);
+    return { text, isPacked: isPacked(item) };
+  }
+
   /** A Pod that uses a ConfigMap and a Secret, and the names of all. */
   async function aPod(
     namespace: string,
+    annotations: Readonly<Record<string, string>> = {},
   ): Promise<{ readonly pod: string; readonly map: string; readonly secret: string }> {
     const [pod, map, secret] = [uniqueName("pod"), uniqueName("map"), uniqueName("secret")];
     await made(path(namespace, "configmaps"), { metadata: { name: map } });
@@ -87,7 +119,7 @@ describe("items of a cluster", function () {
     const containers = [{ name: "c", image: "example.com/web:1" }];
     const automountServiceAccountToken = false;
     await made(path(namespace, "pods"), {
-      metadata: { name: pod },
+      metadata: { name: pod, annotations },
       spec: { volumes, containers, automountServiceAccountToken },
     });
     return { pod, map, secret };
@@ -179,6 +211,53 @@ describe("items of a cluster", function () {
     expect(await statesOf("configmap", map, access)).to.deep.equal(["pending"]);
     expect(await statesOf("configmap", map, onlyMaps)).to.deep.equal([]);
   });
+
+  for (const seed of [1, 2]) {
+    it(`are to each what they are alone, whoever asked before (seed ${seed})`, async () => {
+      const random = seededRandom(seed);
+      const namespace = await freshNamespace(plane);
+      const large = { note: "x".repeat(6000) }; // else it is not kept deflated
+      const pods = [await aPod(namespace, large), await aPod(namespace, large)];
+      const [{ pod, map, secret } = { pod: "", map: "", secret: "" }, other] = pods;
+      await eventually(() => inventory.inbound("configmap", namespace, map).length === 1, within);
+      await eventually(() => inventory.standingOf("secret", namespace, secret), within);
+      const callers = [
+        everything,
+        accessOf({ [namespace]: ["list pods"] }),
+        accessOf({ [namespace]: ["list pods", "get services"] }), // sees the same
+        accessOf({ "": ["list pods"], [namespace]: ["list configmaps"] }),
+        accessOf({ [namespace]: ["list pods", `get configmaps/${map}`, `get secrets/${secret}`] }),
+        accessOf({ [namespace]: ["list pods", `update,delete pods/${pod}`] }),
+        accessOf({ [namespace]: ["list,patch pods"], "": ["get namespaces"] }),
+        accessOf({ "": [`get,list namespaces/${namespace}`, "list pods"] }),
+      ] as const;
+      using ofPods = await collected("pod", `${namespace}/${other?.pod}`);
+      using ofMaps = await collected("configmap", `${namespace}/${map}`);
+      using ofNamespaces = await collected("namespace", namespace);
+      const asked = [
+        [ofPods, `${namespace}/${pod}`],
+        [ofPods, `${namespace}/${other?.pod}`],
+        [ofMaps, `${namespace}/${map}`],
+        [ofNamespaces, namespace],
+      ] as const;
+      const shapes = [
+        ...(["", "", "exclude=metadata.managedFields", "exclude=spec"] as const),
+        "checkPermissions=pods,secrets,configmaps",
+      ] as const;
+      let packed = 0;
+      for (let turn = 0; turn < 300; turn++) {
+        const [collection, key] = random.pick(asked);
+        const more = { access: random.pick(callers), now: noon + random.below(3) * 1000 };
+        const context = { ...more, shape: parseShape(new URLSearchParams(random.pick(shapes))) };
+        const alone = new CachedItems({ types, inventory });
+        const written = bothOf(items, collection, key, context);
+
+        expect(written.text, `turn ${turn}`).to.equal(bothOf(alone, collection, key, context).text);
+        if (written.isPacked) packed++;
+      }
+      expect(packed).to.be.greaterThan(50);
+    });
+  }
 
   it("tell the Jobs of a CronJob by their names", async () => {
     const namespace = await freshNamespace(plane);

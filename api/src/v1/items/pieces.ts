@@ -3,7 +3,7 @@
 import type { Cache } from "kopf-ts";
 import { LRUCache } from "lru-cache";
 import type { ResourceType, Types } from "../types/resource-type.ts";
-import { type Drawn, Forms, type Makings, sizeOf } from "./forms.ts";
+import { type Drawn, Forms, type Look, type Makings, sizeOf, sizeOfEntry } from "./forms.ts";
 import type { Packed } from "./packed.ts";
 import { type Piece, pieceOf } from "./piece.ts";
 import { type Holder, Room } from "./room.ts";
@@ -109,7 +109,19 @@ export class Pieces {
     return fields;
   }
 
-  /** Keeps the item that was just made, as bytes; undefined where it is not worth that yet, or there is no room. */
+  /** Whether an item of this look was seen before, and is worth keeping; one that was not is remembered, if there is room for what it is wanted as. */
+  meets(kept: Kept, makings: Makings, lookOf: () => Look, as: "bytes" | "packed"): boolean {
+    if (kept.forms.knows(makings)) return true;
+    const look = lookOf();
+    if (kept.forms.confirms(makings, look)) return true;
+    if (this.#mayKeep(sizeOfEntry, kept, kinds[as])) {
+      kept.forms.enter(makings, look);
+      this.#weighForms(kept);
+    }
+    return false;
+  }
+
+  /** Keeps an item that was met, as bytes; undefined where there is no room. */
   keepBytes(kept: Kept, makings: Makings, drawn: Drawn): readonly Uint8Array[] | undefined {
     const isNew = !kept.forms.keeps("bytes", makings.view);
     if (isNew && !this.#mayKeep(sizeOf(drawn), kept, kinds.bytes)) return undefined;
@@ -122,8 +134,9 @@ export class Pieces {
   /** The same, deflated. */
   keepPacked(kept: Kept, makings: Makings, drawn: Drawn): Packed | undefined {
     const isNew = !kept.forms.keeps("packed", makings.view);
-    if (isNew && !this.#mayKeep(sizeOf(drawn), kept, kinds.packed)) return undefined;
+    if (isNew && !this.#mayKeep(sizeOf(drawn) * packedShare, kept, kinds.packed)) return undefined;
     const packed = kept.forms.keepPacked(makings, drawn);
+    if (isNew && packed !== undefined) kept.managedFields = undefined; // they are within it
     this.#weighForms(kept);
     return packed;
   }
@@ -218,6 +231,9 @@ function sizeOfForms({ forms, managedFields }: Kept): number {
 }
 
 const nothing = Buffer.alloc(0);
+
+/** What deflated items take of what they were, at most; roughly. */
+const packedShare = 0.4;
 
 /** Of a Buffer, in bytes. */
 const overhead = 150;

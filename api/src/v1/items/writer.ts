@@ -10,9 +10,9 @@ import { strangersNamespace } from "../strangers.ts";
 import type { Types } from "../types/resource-type.ts";
 import { associatedText } from "./associated.ts";
 import { fieldsAsTold } from "./fields.ts";
-import type { Drawn, Makings } from "./forms.ts";
+import { type Drawn, type Look, lookOf, type Makings } from "./forms.ts";
 import type { ItemContext, ItemWriter, PackedItem } from "./item.ts";
-import { Links } from "./links.ts";
+import { type Identity, Links } from "./links.ts";
 import { Others } from "./others.ts";
 import { type Piece, pieceOf } from "./piece.ts";
 import type { Kept, PieceOf, Pieces } from "./pieces.ts";
@@ -72,7 +72,7 @@ export class Writer implements ItemWriter {
   #asked: Makings | undefined;
 
   constructor(parts: WriterParts, context: ItemContext) {
-    const { type, access, base, shape, now } = context;
+    const { type, access, shape, now } = context;
     this.#parts = parts;
     this.#context = context;
     this.#wanted = { type, types: parts.types, now };
@@ -84,8 +84,16 @@ export class Writer implements ItemWriter {
     this.prepare = this.#withRelease ? (...of) => this.#prepare(...of) : undefined;
     this.#gets = type.id === "namespace" ? access.reach(["get"], type.kind) : "all";
     const isKept = !shape.associatedData && !shape.includeHelmData;
-    const view = (): string => parts.viewOf(JSON.stringify([access.fingerprint, base, shape]));
-    this.#asked = isKept ? { view: view(), revision: 0, now } : undefined;
+    this.#asked = isKept ? { ...this.#names(), revision: 0, now } : undefined;
+  }
+
+  #names(): Pick<Makings, "shape" | "view"> {
+    const { access, base, shape } = this.#context;
+    const rights = access.fingerprint;
+    const more = shape.checkPermissions.length > 0 ? [rights] : []; // what they are is among the bytes
+    const of = (...names: readonly string[]): string =>
+      this.#parts.viewOf(JSON.stringify([base, shape, ...names]));
+    return { shape: of(...more), view: of(rights) };
   }
 
   async #prepare(object: Buffer | undefined, signal: AbortSignal): Promise<void> {
@@ -117,22 +125,39 @@ export class Writer implements ItemWriter {
 
   #drawBytes(cache: Cache, kept: Kept, makings: Makings | undefined): readonly Uint8Array[] {
     const added = this.#addedTo(kept.piece, undefined);
-    const same =
-      makings && kept.forms.confirms(makings, oursIn(added)) && kept.forms.bytesOf(makings);
+    const met = this.#met(kept, makings, added, "bytes");
+    const same = met && kept.forms.bytesOf(met);
     if (same) return same;
     const drawn = this.#draw(this.#taken(cache, kept), added);
-    const bytes = makings && this.#parts.pieces.keepBytes(kept, makings, drawn);
+    const bytes = met && this.#parts.pieces.keepBytes(kept, met, drawn);
     return bytes ?? partsOf(drawn);
   }
 
   #drawPacked(cache: Cache, kept: Kept, makings: Makings | undefined): PackedItem {
     const added = this.#addedTo(kept.piece, undefined);
-    const same =
-      makings && kept.forms.confirms(makings, oursIn(added)) && kept.forms.packedOf(makings);
+    const met = this.#met(kept, makings, added, "packed");
+    const same = met && kept.forms.packedOf(met);
     if (same) return same;
     const drawn = this.#draw(this.#taken(cache, kept), added);
-    const packed = makings && this.#parts.pieces.keepPacked(kept, makings, drawn);
+    const packed = met && this.#parts.pieces.keepPacked(kept, met, drawn);
     return packed ?? partsOf(drawn);
+  }
+
+  /** The makings of an item that was seen before. */
+  #met(
+    kept: Kept,
+    makings: Makings | undefined,
+    added: Added,
+    as: "bytes" | "packed",
+  ): Makings | undefined {
+    const look = (): Look => this.#lookOf(kept.piece, added);
+    return makings && this.#parts.pieces.meets(kept, makings, look, as) ? makings : undefined;
+  }
+
+  /** Links tell hidden namespaces apart as well: these cannot be viewed. */
+  #lookOf({ identity }: Piece, { before, fields, after }: Added): Look {
+    const withFields = this.#isHidden(identity) || this.#isRemade || fields === "";
+    return lookOf(before + after, () => this.#links.headOf(identity), withFields);
   }
 
   #ofRelease(cache: Cache, key: string): readonly Uint8Array[] | undefined {
@@ -183,26 +208,29 @@ export class Writer implements ItemWriter {
   #draw({ bytes, piece, managedFields }: Taken, added: Added): Drawn {
     const { identity, lead, rewritten = bytes(), splice } = piece;
     const { before, fields, after } = added;
-    const ours = oursIn(added);
     const head = this.#links.headOf(identity);
     const members = [before, fields, after].map((text) => Buffer.from(text));
     const body = spliced(rewritten, splice, [...members, managedFields()]);
     const rest = this.#rest(piece, body);
     if (rest !== undefined) {
       const whole = [Buffer.from(head), ...filled(rest, this.#release)];
-      return { ours, head: whole, fields: undefined, tail: [] };
+      return { head: whole, fields: undefined, tail: [] };
     }
     const all = [Buffer.from(`${head},${lead}`), ...body];
-    if (fields === "") return { ours, head: all, fields: undefined, tail: [] };
+    if (fields === "") return { head: all, fields: undefined, tail: [] };
     const at = all.indexOf(members[1] ?? nothing);
-    return { ours, head: all.slice(0, at), fields, tail: all.slice(at + 1) };
+    return { head: all.slice(0, at), fields, tail: all.slice(at + 1) };
+  }
+
+  #isHidden({ namespace, name }: Identity): boolean {
+    return !reaches(this.#gets, namespace, name);
   }
 
   /** What follows the head of an item that is read and written anew; undefined for most items, and for what cannot be written. */
   #rest(piece: Piece, body: readonly Uint8Array[]): string | undefined {
-    const { namespace, name } = piece.identity;
-    const isHidden = !reaches(this.#gets, namespace, name);
-    if (isHidden) return restOf(strangersNamespace(parsed(piece, body), name));
+    const { identity } = piece;
+    if (this.#isHidden(identity))
+      return restOf(strangersNamespace(parsed(piece, body), identity.name));
     if (!this.#isRemade) return undefined;
     const parts = { ...this.#context, types: this.#parts.types, piece, release: this.#release };
     return unlessTooDeep(() => restOf(remade(parsed(piece, body), parts)));
@@ -229,11 +257,6 @@ export class Writer implements ItemWriter {
 }
 
 const nothing = Buffer.alloc(0);
-
-/** All but the fields, which go on. */
-function oursIn({ before, after }: Added): string {
-  return before + after;
-}
 
 function partsOf({ head, fields, tail }: Drawn): readonly Uint8Array[] {
   return fields === undefined ? head : [...head, Buffer.from(fields), ...tail];
