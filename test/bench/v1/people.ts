@@ -12,7 +12,7 @@ export function headersOf(user: string): Readonly<Record<string, string>> {
 /** Each sees the Pods of so many namespaces. */
 const restricted: Readonly<Record<string, number>> = { ns1: 1, ns50: 50 };
 
-/** Ten who see all Pods and ConfigMaps. */
+/** Ten who see all Pods and ConfigMaps, and have another right each, as everybody has in Rancher: to what is his own. */
 export const walkers: readonly string[] = Array.from(
   { length: 10 },
   (_, index) => `walker${index}`,
@@ -33,6 +33,12 @@ export async function createPeople(client: Client): Promise<void> {
         ...bound("bench-pods", [name]),
       });
     }
+  }
+  for (const [index, name] of walkers.entries()) {
+    await client.create<KubeObject & object>({
+      ...{ apiVersion, kind: "RoleBinding", metadata: { name, namespace: namespaceOf(index) } },
+      ...bound("bench-pods", [name]),
+    });
   }
   await client.create<KubeObject & object>({
     ...{ apiVersion, kind: "ClusterRoleBinding", metadata: { name: "bench-walks" } },
