@@ -50,8 +50,8 @@ export async function openLoop(
   return latencies(taken, sizes, performance.now() - begin);
 }
 
-/** A walk through pages: yields the path of each, and is given the body of its answer. */
-export type Walk = Generator<string, void, Buffer>;
+/** A walk through pages: yields the path of each, and is given what reads the body of its answer; who does not need it does not unpack it. */
+export type Walk = Generator<string, void, () => Buffer>;
 
 /** Who walks, and how a walk begins. */
 export interface Walker {
@@ -76,10 +76,10 @@ export async function walks(
       const steps = walk();
       for (let step = steps.next(); !step.done && !isOver(); ) {
         const start = performance.now();
-        const body = await server.fetch(step.value);
+        const answer = await server.bytes(step.value);
         taken.push(performance.now() - start);
-        sizes.push(body.length);
-        step = steps.next(body);
+        sizes.push(answer.body.length);
+        step = steps.next(() => unpacked(answer));
       }
     }
   };
@@ -157,24 +157,33 @@ class Server implements AsyncDisposable {
 
   /** Packed answers are unpacked. */
   async fetch(path: string): Promise<Buffer> {
-    const { body, encoding } = await this.bytes(path);
-    return encoding === "gzip" ? gunzipSync(body) : body;
+    return unpacked(await this.bytes(path));
   }
 
   /** As they came. */
-  async bytes(path: string): Promise<{ readonly body: Buffer; readonly encoding: unknown }> {
+  async bytes(path: string): Promise<Came> {
     const { headers } = this.#aim;
     const answer = await this.#pool.request({ path, method: "GET", headers });
     const body = Buffer.from(await answer.body.arrayBuffer());
     const encoding = answer.headers["content-encoding"];
     if (answer.statusCode === 200) return { body, encoding };
-    const text = (encoding === "gzip" ? gunzipSync(body) : body).toString("utf8", 0, 300);
+    const text = unpacked({ body, encoding }).toString("utf8", 0, 300);
     throw new Error(`${path}: status ${answer.statusCode} ${text}`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#pool.close();
   }
+}
+
+/** The body of an answer as it came. */
+interface Came {
+  readonly body: Buffer;
+  readonly encoding: unknown;
+}
+
+function unpacked({ body, encoding }: Came): Buffer {
+  return encoding === "gzip" ? gunzipSync(body) : body;
 }
 
 async function until(time: number): Promise<void> {

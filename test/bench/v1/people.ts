@@ -12,7 +12,7 @@ export function headersOf(user: string): Readonly<Record<string, string>> {
 /** Each sees the Pods of so many namespaces. */
 const restricted: Readonly<Record<string, number>> = { ns1: 1, ns50: 50 };
 
-/** Ten who see all Pods and ConfigMaps, and have another right each, as everybody has in Rancher: to what is his own. */
+/** Ten who see all Pods and ConfigMaps, and may change the Pods of a namespace of their own: so they see other links there. */
 export const walkers: readonly string[] = Array.from(
   { length: 10 },
   (_, index) => `walker${index}`,
@@ -25,6 +25,7 @@ const apiVersion = `${apiGroup}/v1`;
 export async function createPeople(client: Client): Promise<void> {
   await createRole(client, "bench-pods", ["pods"]);
   await createRole(client, "bench-walks", ["pods", "configmaps"]);
+  await createRole(client, "bench-own", ["pods"], ["update", "patch", "delete"]);
   for (const [name, count] of Object.entries(restricted)) {
     for (let index = 0; index < count; index++) {
       const metadata = { name, namespace: namespaceOf(index) };
@@ -37,7 +38,7 @@ export async function createPeople(client: Client): Promise<void> {
   for (const [index, name] of walkers.entries()) {
     await client.create<KubeObject & object>({
       ...{ apiVersion, kind: "RoleBinding", metadata: { name, namespace: namespaceOf(index) } },
-      ...bound("bench-pods", [name]),
+      ...bound("bench-own", [name]),
     });
   }
   await client.create<KubeObject & object>({
@@ -50,8 +51,9 @@ async function createRole(
   client: Client,
   name: string,
   resources: readonly string[],
+  verbs: readonly string[] = ["get", "list", "watch"],
 ): Promise<void> {
-  const rules = [{ apiGroups: [""], resources, verbs: ["get", "list", "watch"] }];
+  const rules = [{ apiGroups: [""], resources, verbs }];
   const role = { apiVersion, kind: "ClusterRole", metadata: { name }, rules };
   await client.create<KubeObject & object>(role);
 }

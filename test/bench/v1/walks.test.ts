@@ -7,7 +7,8 @@ function paths(walk: Walk, bodies: readonly string[]): readonly string[] {
   const asked: string[] = [];
   for (let step = walk.next(); !step.done; ) {
     asked.push(step.value);
-    step = walk.next(Buffer.from(bodies[asked.length - 1] ?? bodies.at(-1) ?? ""));
+    const body = Buffer.from(bodies[asked.length - 1] ?? bodies.at(-1) ?? "");
+    step = walk.next(() => body);
   }
   return asked;
 }

@@ -6,7 +6,8 @@ import { pageSize } from "./questions.ts";
 
 /** Page by page of a /v1, by number, all of the revision that the first one had. Throws when a first page tells no total. */
 export function* pagesByNumber(path: string): Walk {
-  const first = yield `${path}?pagesize=${pageSize}&page=1`;
+  const read = yield `${path}?pagesize=${pageSize}&page=1`;
+  const first = read();
   const [total, revision] = [totalOf(first), revisionOf(first)];
   if (total === undefined || revision === undefined) throw new Error(`${path} tells no total`);
   for (let page = 2; page <= Math.ceil(total / pageSize); page++)
@@ -15,10 +16,10 @@ export function* pagesByNumber(path: string): Walk {
 
 /** Page by page of the API server, by what it calls continue. */
 export function* pagesByContinue(path: string): Walk {
-  let body = yield `${path}?limit=${pageSize}`;
+  let read = yield `${path}?limit=${pageSize}`;
   for (;;) {
-    const token = /"continue":"([^"]+)"/.exec(body.toString("utf8", 0, 4096))?.[1];
+    const token = /"continue":"([^"]+)"/.exec(read().toString("utf8", 0, 4096))?.[1];
     if (token === undefined) return;
-    body = yield `${path}?limit=${pageSize}&continue=${encodeURIComponent(token)}`;
+    read = yield `${path}?limit=${pageSize}&continue=${encodeURIComponent(token)}`;
   }
 }
