@@ -4,7 +4,7 @@ import { Metrics } from "kopf-ts";
 import { collected } from "kopf-ts/testing";
 import { GzipBody } from "../pieces/gzip.ts";
 import { at } from "../tree.ts";
-import { isPacked } from "./item.ts";
+import { isPacked, type PackedItem } from "./item.ts";
 import { CachedItems, keptPieces } from "./items.ts";
 import {
   aContext,
@@ -253,6 +253,32 @@ describe("items of a cache", () => {
     for (let turn = 0; turn < 3; turn++) {
       expect(small.packedOfKey(served.collection, "ns/b")).to.be.an("array");
     }
+  });
+
+  it("are shared by people with different rights who see the same", async () => {
+    const note = "x".repeat(4096);
+    await using served = await ServedCache.start(pods, [
+      { ...podOf("a", "8", "Running"), spec: { note } },
+    ]);
+    const items = new CachedItems({ types: allTypes });
+    const itemFor = (...rights: readonly string[]): PackedItem | undefined => {
+      const access = accessOf({ ns: rights });
+      return items.writer(aContext(pods, { access })).packedOfKey(served.collection, "ns/a");
+    };
+    const blocksFor = (...rights: readonly string[]): Buffer | undefined => {
+      const item = itemFor(...rights);
+      return item && isPacked(item) ? item.blocks : undefined;
+    };
+    itemFor("list pods");
+    const blocks = blocksFor("list pods");
+
+    expect(blocks).to.not.equal(undefined);
+    expect(blocksFor("list pods", "get services")).to.equal(blocks);
+    expect(blocksFor("list,get pods")).to.equal(undefined); // sees a link more
+    expect(blocksFor("list pods")).to.equal(blocks);
+    const size = items.stats.bytes;
+    for (let n = 0; n < 8; n++) itemFor("list pods", `get services/s${n}`);
+    expect(items.stats.bytes).to.be.greaterThan(size); // who sees it is counted too
   });
 
   it("are made anew when their type changes", async () => {

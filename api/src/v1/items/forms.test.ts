@@ -2,23 +2,31 @@ import { gunzipSync } from "node:zlib";
 import { expect } from "chai";
 import { type Deflated, GzipBody } from "../pieces/gzip.ts";
 import { Fields } from "./fields.ts";
-import { type Drawn, Forms, type Look, lookOf, type Makings, sizeOfEntry } from "./forms.ts";
+import { type Drawn, Forms, type Look, type Makings, sizeOfEntry } from "./forms.ts";
 
 const fields = new Fields([{ since: 0 }]);
 const makings: Makings = { shape: "whole", view: "1", revision: 1, now: 1000 };
 const later: Makings = { ...makings, now: 2000 };
 const textOf = ({ now }: Makings): string => fields.at(now);
-const look = lookOf("ours", () => "links", false);
-const others = lookOf("others", () => "links", false);
+const look: Look = { ours: "ours", links: () => "links", withFields: false };
+const others: Look = { ...look, ours: "others" };
 const drawn: Drawn = {
   head: [Buffer.from("{"), Buffer.alloc(3000, " ")],
   fields: textOf(makings),
   tail: [Buffer.alloc(2000, "\t"), Buffer.from("}")],
+  hasManagedFields: false,
 };
 /** The same with the fields within it. */
-const inOne: Drawn = { head: [...drawn.head, ...drawn.tail], fields: undefined, tail: [] };
+const inOne: Drawn = {
+  ...drawn,
+  head: [...drawn.head, ...drawn.tail],
+  fields: undefined,
+  tail: [],
+};
 const lookInOne: Look = { ...look, withFields: true };
 const [head, tail] = [Buffer.concat(drawn.head), Buffer.concat(drawn.tail)];
+
+const always = (): boolean => true;
 
 /** Whether it was seen before; else it is entered. */
 function meets(forms: Forms, of: Makings, seen: Look): boolean {
@@ -32,7 +40,7 @@ function kept(): Forms {
   const forms = new Forms(fields);
   for (let turn = 0; turn < 2; turn++) meets(forms, makings, look);
   forms.keepBytes(makings, drawn);
-  forms.keepPacked(makings, drawn);
+  forms.keepPacked(makings, drawn, always);
   return forms;
 }
 
@@ -125,12 +133,8 @@ describe("Forms", () => {
     const other = { ...makings, view: "2" };
 
     expect(forms.confirms(other, others)).to.equal(false);
-    expect(
-      forms.confirms(
-        other,
-        lookOf("ours", () => "fewer", false),
-      ),
-    ).to.equal(false);
+    expect(forms.confirms(other, { ...look, links: () => "fewer" })).to.equal(false);
+    expect(forms.confirms(other, { ...look, withFields: true })).to.equal(false);
     expect(forms.confirms({ ...other, shape: "another" }, look)).to.equal(false);
     expect(forms.confirms(other, look)).to.equal(true);
     for (const each of [makings, other, makings])
@@ -196,9 +200,37 @@ describe("Forms", () => {
     expect(forms.size).to.equal(sizeOfEntry);
   });
 
+  it("are deflated for this once where there is no room", async () => {
+    const forms = new Forms(fields);
+    for (let turn = 0; turn < 2; turn++) meets(forms, makings, look);
+    let wanted = 0;
+    const packed = forms.keepPacked(makings, drawn, (size) => {
+      wanted = size;
+      return false;
+    });
+
+    expect(await inflated(packed?.first)).to.equal(`${head}${textOf(makings)}${tail}`);
+    expect(wanted).to.be.within(200, 2000);
+    expect(forms.packedOf(makings)).to.equal(undefined);
+    expect(forms.size).to.equal(sizeOfEntry);
+  });
+
+  it("stay where somebody new has come to them, when there are many", () => {
+    const forms = kept();
+    const come = (view: string, links: string): void =>
+      void meets(forms, { ...makings, view }, { ...look, links: () => links });
+    for (const view of ["a", "b", "c"]) come(view, view);
+    come("new", "links");
+    for (const view of ["d", "e", "f"]) come(view, view);
+
+    expect(forms.packedOf(makings)).to.not.equal(undefined);
+    come("g", "g");
+    expect(forms.packedOf(makings)).to.equal(undefined);
+  });
+
   it("are a few, of the looks that were new last", () => {
     const forms = new Forms(fields);
-    const lookOfView = (view: string): Look => lookOf("ours", () => view, false);
+    const lookOfView = (view: string): Look => ({ ...look, links: () => view });
     for (const view of "0123456789") {
       for (let turn = 0; turn < 2; turn++) meets(forms, { ...makings, view }, lookOfView(view));
       forms.keepBytes({ ...makings, view }, drawn);

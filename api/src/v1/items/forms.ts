@@ -17,11 +17,11 @@ export interface Makings {
   readonly now: number;
 }
 
-/** Digests of what is not the same for everybody who wants an item in one shape: people with different rights mostly see the same. */
+/** What is not the same for everybody who wants an item in one shape: people with different rights mostly see the same. */
 export interface Look {
-  /** Of what is put into metadata, without `fields`. */
+  /** What is put into metadata, without `fields`. */
   readonly ours: string;
-  /** Of what follows from rights alone. */
+  /** What follows from rights alone. */
   readonly links: () => string;
   /** Whether metadata.fields are among the bytes, so that it is another item when they change. */
   readonly withFields: boolean;
@@ -34,6 +34,8 @@ export interface Drawn {
   readonly fields: string | undefined;
   /** What follows them; nothing without. */
   readonly tail: readonly Uint8Array[];
+  /** Whether metadata.managedFields are among it. */
+  readonly hasManagedFields: boolean;
 }
 
 /** An item without its metadata.fields; with them, and without a tail, where they cannot be told apart. */
@@ -45,11 +47,12 @@ interface Halves<T> {
 /** An item as some see it: seen once, or kept in the forms that were asked for. */
 interface Form {
   readonly shape: string;
+  /** Digests. */
   readonly ours: string;
   readonly links: string;
   /** Those among the bytes; undefined where they are told apart. */
   readonly fields: string | undefined;
-  /** Who is known to see it, those of late last. */
+  /** Who is known to see it; who came last is last. */
   readonly seen: Seen[];
   bytes: Halves<Buffer> | undefined;
   packed: PackedForm | undefined;
@@ -65,14 +68,14 @@ interface Seen {
 interface Told extends Packed {
   readonly view: string;
   readonly revision: number;
-  /** Of its fields, in whole seconds since the Unix epoch: from the first to before the second. */
+  /** Of its fields, in whole seconds since the Unix epoch, rounded down: from the first to before the second. */
   readonly from: number;
   readonly until: number;
 }
 
 /**
  * The forms of one state of an object. Kept is what is asked for a second time just as it was, but for ages, by whomever: what changes all the time, or is looked at once, is
- * cheaper to write anew. Who sees other links, and who wants another shape, has forms of its own; the oldest goes when there are many.
+ * cheaper to write anew. Who sees other links, and who wants another shape, has forms of its own; of many, the one goes that nobody new has come to for longest.
  */
 export class Forms {
   readonly #fields: Fields | undefined;
@@ -140,13 +143,14 @@ export class Forms {
 
   /** Remembers an item that was not seen before. */
   enter(makings: Makings, { ours, links, withFields }: Look): void {
-    const fields = withFields ? this.#textAt(makings) : undefined;
-    const none = { seen: [], bytes: undefined, packed: undefined };
-    const form: Form = { shape: makings.shape, ours, links: links(), fields, ...none };
-    this.#see(form, makings);
-    const others = this.#forms.filter(({ seen }) => seen.length > 0).slice(1 - most);
-    this.#forms = [...others, form];
-    this.#told = undefined;
+    this.#see(
+      {
+        ...{ shape: makings.shape, ours: digestOf(ours), links: digestOf(links()) },
+        fields: withFields ? this.#textAt(makings) : undefined,
+        ...{ seen: [], bytes: undefined, packed: undefined },
+      },
+      makings,
+    );
   }
 
   /** Keeps the item that was confirmed, as bytes; undefined for one that was not. */
@@ -157,11 +161,19 @@ export class Forms {
     return this.#whole(form, makings);
   }
 
-  /** The same, deflated. Small ones never are: they are deflated with their neighbours, or would stay half as large again, for little work saved. */
-  keepPacked(makings: Makings, drawn: Drawn): Packed | undefined {
+  /** The same, deflated; it is not kept where there is no room for that many bytes. */
+  keepPacked(
+    makings: Makings,
+    drawn: Drawn,
+    hasRoom: (size: number) => boolean,
+  ): Packed | undefined {
     const form = this.#unchanged(makings);
-    if (form === undefined || sizeOf(drawn) < smallest) return undefined;
-    form.packed ??= packedForm(halved(drawn, (parts) => deflated(Buffer.concat(parts))));
+    if (form === undefined) return undefined;
+    if (form.packed === undefined) {
+      const packed = packedForm(halved(drawn, (parts) => deflated(Buffer.concat(parts))));
+      if (!hasRoom(packed.size)) return packed.with(this.#fields?.packedAt(makings.now));
+      form.packed = packed;
+    }
     return this.#tell(form, makings);
   }
 
@@ -172,21 +184,27 @@ export class Forms {
   }
 
   /** Who has the same rights sees the same links; others are asked for theirs. */
-  #alike(makings: Makings, { ours, links }: Look): Form | undefined {
-    const own = this.#formOf(makings.view);
-    const alike = this.#forms.filter(
+  #alike(makings: Makings, look: Look): Form | undefined {
+    const ofShape = this.#forms.filter(
       (form) =>
-        form.shape === makings.shape && form.ours === ours && this.#hasFieldsOf(form, makings),
+        form.shape === makings.shape &&
+        (form.fields !== undefined) === look.withFields &&
+        this.#hasFieldsOf(form, makings),
     );
-    if (own !== undefined && alike.includes(own)) return own;
-    return alike.length === 0 ? undefined : alike.find((form) => form.links === links());
+    if (ofShape.length === 0) return undefined;
+    const ours = digestOf(look.ours);
+    const alike = ofShape.filter((form) => form.ours === ours);
+    const own = alike.find((form) => seenBy(form, makings.view) !== undefined);
+    if (own !== undefined || alike.length === 0) return own;
+    const links = digestOf(look.links());
+    return alike.find((form) => form.links === links);
   }
 
   #hasFieldsOf({ fields }: Form, makings: Makings): boolean {
     return fields === undefined || fields === this.#textAt(makings);
   }
 
-  /** A view sees one form at a time. */
+  /** A view sees one form at a time; what nobody sees any more goes. */
   #see(form: Form, { view, revision }: Makings): void {
     const known = seenBy(form, view);
     if (known !== undefined) {
@@ -199,6 +217,9 @@ export class Forms {
     }
     if (form.seen.length === mostSeen) form.seen.shift();
     form.seen.push({ view, revision });
+    const others = this.#forms.filter((each) => each !== form && each.seen.length > 0);
+    this.#forms = [...others.slice(1 - most), form];
+    this.#told = undefined;
   }
 
   #whole({ bytes }: Form, { now }: Makings): readonly Uint8Array[] | undefined {
@@ -227,10 +248,8 @@ export class Forms {
 /** Forms of one object. */
 const most = 4;
 
-/** Views of one form: for more people than these it is found by its look. */
+/** Views of one form: where more people than these take turns, it is found by its look each time. */
 const mostSeen = 16;
-
-const smallest = 4096;
 
 /** In seconds since the Unix epoch: the largest number that V8 keeps in place. */
 const never = 2 ** 31 - 1;
@@ -244,13 +263,9 @@ const sizeOfSeen = 60;
 /** What is counted for an item that was seen once. */
 export const sizeOfEntry: number = sizeOfForm + sizeOfSeen;
 
-/** The look of an item that has this in its metadata and, from rights alone, these links. */
-export function lookOf(ours: string, links: () => string, withFields: boolean): Look {
-  return { ours: digestOf(ours), links: () => digestOf(links()), withFields };
-}
-
+/** Tells apart what different people may see. */
 function digestOf(text: string): string {
-  return hash("sha1", text, "base64");
+  return hash("sha256", text, "base64");
 }
 
 function seenBy({ seen }: Form, view: string): Seen | undefined {

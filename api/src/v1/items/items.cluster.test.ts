@@ -13,9 +13,11 @@ import { send } from "../types/testing.test.support.ts";
 import { type ItemContext, isPacked } from "./item.ts";
 import { CachedItems } from "./items.ts";
 import { parseShape } from "./shape.ts";
-import { accessOf, collectionOf, noon, read, type Sent } from "./testing.test.support.ts";
+import { accessOf, collectionOf, read, type Sent } from "./testing.test.support.ts";
 
 const within = { within: 30_000 };
+const created = ["metadata", "creationTimestamp"] as const;
+const bases = ["https://host", "https://host", "https://other"] as const;
 
 function inflated({ blocks }: Deflated): string {
   return String(inflateRawSync(blocks, { finishFlush: constants.Z_SYNC_FLUSH }));
@@ -85,14 +87,24 @@ describe("items of a cluster", function () {
     return read(items.writer({ ...asked, ...more }).ofKey(collection, key));
   }
 
+  /** What others see of the Pod is another state. */
+  async function changes(namespace: string, pod: string, reason: string): Promise<void> {
+    const { revision } = inventory;
+    const phase = reason === "99" ? "Running" : "Failed";
+    await send(client, "PATCH", `${path(namespace, "pods")}/${pod}/status`, {
+      status: { phase, reason },
+    });
+    await eventually(() => inventory.revision !== revision, within);
+  }
+
   /** An item as bytes and deflated, which must be the same. */
   function bothOf(
     writers: CachedItems,
     collection: Collection,
     key: string,
-    context: Pick<ItemContext, "access" | "shape" | "now">,
+    context: Pick<ItemContext, "access" | "base" | "shape" | "now">,
   ): { readonly text: string; readonly isPacked: boolean } {
-    const writer = writers.writer({ type: collection.type, base: "https://host", ...context });
+    const writer = writers.writer({ type: collection.type, ...context });
     const text = Buffer.concat(writer.ofKey(collection, key) ?? []).toString();
     const item = writer.packedOfKey(collection, key) ?? [];
     const unpacked = isPacked(item) ? inflated(item.first) : Buffer.concat(item).toString();
@@ -244,18 +256,26 @@ describe("items of a cluster", function () {
         ...(["", "", "exclude=metadata.managedFields", "exclude=spec"] as const),
         "checkPermissions=pods,secrets,configmaps",
       ] as const;
+      const made = Date.parse(textAt(ofPods.cache.get(`${namespace}/${pod}`), ...created));
+      const texts = new Set<string>();
       let packed = 0;
       for (let turn = 0; turn < 300; turn++) {
+        if (turn % 100 === 99) await changes(namespace, pod, `${turn}`);
         const [collection, key] = random.pick(asked);
-        const more = { access: random.pick(callers), now: noon + random.below(3) * 1000 };
-        const context = { ...more, shape: parseShape(new URLSearchParams(random.pick(shapes))) };
+        const context = {
+          ...{ access: random.pick(callers), base: random.pick(bases) },
+          now: made + random.below(100) * 1000,
+          shape: parseShape(new URLSearchParams(random.pick(shapes))),
+        };
         const alone = new CachedItems({ types, inventory });
         const written = bothOf(items, collection, key, context);
 
         expect(written.text, `turn ${turn}`).to.equal(bothOf(alone, collection, key, context).text);
         if (written.isPacked) packed++;
+        if (key === `${namespace}/${other?.pod}`) texts.add(written.text);
       }
       expect(packed).to.be.greaterThan(50);
+      expect(texts.size).to.be.greaterThan(30); // ages, links and states differ
     });
   }
 

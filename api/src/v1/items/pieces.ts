@@ -112,13 +112,11 @@ export class Pieces {
   /** Whether an item of this look was seen before, and is worth keeping; one that was not is remembered, if there is room for what it is wanted as. */
   meets(kept: Kept, makings: Makings, lookOf: () => Look, as: "bytes" | "packed"): boolean {
     if (kept.forms.knows(makings)) return true;
-    const look = lookOf();
-    if (kept.forms.confirms(makings, look)) return true;
-    if (this.#mayKeep(sizeOfEntry, kept, kinds[as])) {
-      kept.forms.enter(makings, look);
-      this.#weighForms(kept);
-    }
-    return false;
+    const [look, { size }] = [lookOf(), kept.forms];
+    const isKnown = kept.forms.confirms(makings, look);
+    if (!isKnown && this.#mayKeep(sizeOfEntry, kept, kinds[as])) kept.forms.enter(makings, look);
+    if (kept.forms.size !== size) this.#weighForms(kept);
+    return isKnown;
   }
 
   /** Keeps an item that was met, as bytes; undefined where there is no room. */
@@ -126,19 +124,26 @@ export class Pieces {
     const isNew = !kept.forms.keeps("bytes", makings.view);
     if (isNew && !this.#mayKeep(sizeOf(drawn), kept, kinds.bytes)) return undefined;
     const bytes = kept.forms.keepBytes(makings, drawn);
-    if (isNew && bytes !== undefined) kept.managedFields = undefined; // they are within it
-    this.#weighForms(kept);
+    this.#weighDrawn(kept, drawn, isNew && bytes !== undefined);
     return bytes;
   }
 
-  /** The same, deflated. */
+  /** The same, deflated. Small ones never are: they are deflated with their neighbours, or would stay half as large again, for little work saved. */
   keepPacked(kept: Kept, makings: Makings, drawn: Drawn): Packed | undefined {
+    const size = sizeOf(drawn);
+    if (size < smallest) return undefined;
+    const hasRoom = (more: number): boolean => this.#mayKeep(more, kept, kinds.packed);
     const isNew = !kept.forms.keeps("packed", makings.view);
-    if (isNew && !this.#mayKeep(sizeOf(drawn) * packedShare, kept, kinds.packed)) return undefined;
-    const packed = kept.forms.keepPacked(makings, drawn);
-    if (isNew && packed !== undefined) kept.managedFields = undefined; // they are within it
-    this.#weighForms(kept);
+    if (isNew && !hasRoom(size * packedShare)) return undefined;
+    const packed = kept.forms.keepPacked(makings, drawn, hasRoom);
+    this.#weighDrawn(kept, drawn, isNew && kept.forms.keeps("packed", makings.view));
     return packed;
+  }
+
+  /** What an item has within it is not kept beside it. */
+  #weighDrawn(kept: Kept, { hasManagedFields }: Drawn, isKept: boolean): void {
+    if (isKept && hasManagedFields) kept.managedFields = undefined;
+    this.#weighForms(kept);
   }
 
   #make({ type, types, now }: PieceOf, cache: Cache, key: string, state: number): Kept | undefined {
@@ -178,8 +183,8 @@ export class Pieces {
     if (kept.others.get(kept.key) === kept) kept.others.delete(kept.key);
   }
 
-  #mayKeep(size: number, { usedAt }: Kept, { share, rank }: Kind): boolean {
-    return this.#room.has(size, { limit: this.#left * share, now: usedAt, rank });
+  #mayKeep(size: number, holder: Kept, { share, rank }: Kind): boolean {
+    return this.#room.has(size, { limit: this.#left * share, now: holder.usedAt, rank, holder });
   }
 
   /** Counts a new piece; forms may have to go for it. */
@@ -232,8 +237,11 @@ function sizeOfForms({ forms, managedFields }: Kept): number {
 
 const nothing = Buffer.alloc(0);
 
-/** What deflated items take of what they were, at most; roughly. */
+/** What deflated items take of what they were, mostly; who has no room for that need not try. */
 const packedShare = 0.4;
+
+/** Bytes of items that are worth deflating each for itself. */
+const smallest = 4096;
 
 /** Of a Buffer, in bytes. */
 const overhead = 150;

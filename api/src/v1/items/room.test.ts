@@ -24,6 +24,9 @@ class Shelf {
   }
 }
 
+/** Who wants to keep more. */
+const holder = new Shelf(noon);
+
 /** Ten shelves of 10 bytes, of which some were last used two minutes before noon. */
 function filled(...old: readonly number[]): { room: Room; shelves: readonly Shelf[] } {
   const room = new Room();
@@ -51,20 +54,24 @@ describe("Room", () => {
     const { room, shelves } = filled();
 
     expect(room.size).to.equal(100);
-    expect(room.has(10, { limit: 110, now: noon, rank })).to.equal(true);
-    expect(room.has(11, { limit: 110, now: noon, rank })).to.equal(false);
+    expect(room.has(10, { limit: 110, now: noon, rank, holder })).to.equal(true);
+    expect(room.has(11, { limit: 110, now: noon, rank, holder })).to.equal(false);
     expect(emptied(shelves)).to.deep.equal([]);
   });
 
   it("is made by what was not used for a while, and by nothing else", () => {
     const { room, shelves } = filled(1, 3);
 
-    const found = Array.from({ length: 12 }, () => room.has(20, { limit: 100, now: noon, rank }));
+    const found = Array.from({ length: 12 }, () =>
+      room.has(20, { limit: 100, now: noon, rank, holder }),
+    );
 
     expect(found).to.include(true);
     expect(emptied(shelves)).to.deep.equal([1, 3]);
     expect(room.size).to.equal(80);
-    const more = Array.from({ length: 12 }, () => room.has(30, { limit: 100, now: noon, rank }));
+    const more = Array.from({ length: 12 }, () =>
+      room.has(30, { limit: 100, now: noon, rank, holder }),
+    );
     expect(more).to.not.include(true);
     expect(emptied(shelves)).to.deep.equal([1, 3]);
   });
@@ -73,8 +80,12 @@ describe("Room", () => {
     const { room, shelves } = filled(1, 3);
     for (const shelf of shelves) shelf.better = 4;
 
-    const found = Array.from({ length: 12 }, () => room.has(12, { limit: 100, now: noon, rank }));
-    const more = Array.from({ length: 12 }, () => room.has(20, { limit: 100, now: noon, rank }));
+    const found = Array.from({ length: 12 }, () =>
+      room.has(12, { limit: 100, now: noon, rank, holder }),
+    );
+    const more = Array.from({ length: 12 }, () =>
+      room.has(20, { limit: 100, now: noon, rank, holder }),
+    );
 
     expect([found.includes(true), more.includes(true)]).to.deep.equal([true, false]);
     expect(emptied(shelves)).to.deep.equal([1, 3]);
@@ -87,19 +98,31 @@ describe("Room", () => {
     const { room, shelves } = filled();
     for (const shelf of shelves) shelf.better = 4;
 
-    const found = room.has(12, { limit: 100, now: noon, rank: rank + 1 });
+    const found = room.has(12, { limit: 100, now: noon, rank: rank + 1, holder });
 
     expect(found).to.equal(true);
     expect(emptied(shelves)).to.deep.equal([0, 1]);
     expect(room.size).to.equal(88);
-    for (let turn = 0; turn < 12; turn++) room.has(90, { limit: 100, now: noon, rank: rank + 1 });
+    for (let turn = 0; turn < 12; turn++)
+      room.has(90, { limit: 100, now: noon, rank: rank + 1, holder });
     expect(emptied(shelves)).to.have.length(10);
     expect(room.size).to.equal(40);
   });
 
+  it("is not made by what it is for", () => {
+    const { room, shelves } = filled();
+    const [own = holder] = shelves;
+
+    expect(room.has(10, { limit: 100, now: noon, rank: rank + 1, holder: own })).to.equal(true);
+
+    expect(emptied(shelves)).to.deep.equal([1]);
+  });
+
   it("is found after a while, however far from the first the unused ones are", () => {
     const { room, shelves } = filled(9);
-    const found = Array.from({ length: 3 }, () => room.has(10, { limit: 100, now: noon, rank }));
+    const found = Array.from({ length: 3 }, () =>
+      room.has(10, { limit: 100, now: noon, rank, holder }),
+    );
 
     expect(found).to.deep.equal([false, false, true]);
     expect(emptied(shelves)).to.deep.equal([9]);
@@ -142,7 +165,7 @@ describe("Room", () => {
       if (size > 20) room.set(shelf, size);
       else room.delete(shelf);
       sizes.set(shelf, size > 20 ? size : 0);
-      if (random.chance(0.2)) room.has(size, { limit: 300, now: noon, rank });
+      if (random.chance(0.2)) room.has(size, { limit: 300, now: noon, rank, holder });
       if (random.chance(0.05)) room.trim(200);
       forgetEmptied(sizes);
 

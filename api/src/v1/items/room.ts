@@ -22,6 +22,8 @@ export interface Wanted {
   readonly now: number;
   /** From 1. What ranks higher is not pushed out for it, and what ranks the same only where it was not used lately. */
   readonly rank: number;
+  /** Who wants to keep more: nothing of its own is pushed out for it. */
+  readonly holder: Holder;
 }
 
 /** Where a holder stands, and what it keeps. */
@@ -47,12 +49,12 @@ export class Room {
   }
 
   /** Whether more may be kept, after those have gone, few at a time, that were not used lately. */
-  has(more: number, { limit, now, rank }: Wanted): boolean {
+  has(more: number, { limit, now, rank, holder }: Wanted): boolean {
     for (let looks = 0; this.#size + more > limit; looks++) {
       const next = this.#next;
       if (next === undefined || looks === mostLooks) return false;
       const isInUse = Math.abs(now - next.usedAt) < LATELY;
-      if (isInUse && rank === lowest) this.#hand++;
+      if (next === holder || (isInUse && rank === lowest)) this.#hand++;
       else this.#clear(next, isInUse ? rank - 1 : rank);
     }
     return true;

@@ -10,7 +10,7 @@ import { strangersNamespace } from "../strangers.ts";
 import type { Types } from "../types/resource-type.ts";
 import { associatedText } from "./associated.ts";
 import { fieldsAsTold } from "./fields.ts";
-import { type Drawn, type Look, lookOf, type Makings } from "./forms.ts";
+import type { Drawn, Look, Makings } from "./forms.ts";
 import type { ItemContext, ItemWriter, PackedItem } from "./item.ts";
 import { type Identity, Links } from "./links.ts";
 import { Others } from "./others.ts";
@@ -68,7 +68,7 @@ export class Writer implements ItemWriter {
   #release: ReadRelease | undefined;
   /** Of namespaces that the caller may not get little is told. */
   readonly #gets: Reach;
-  /** What the caller sees and asks for, as of an item or more ago; undefined where items say more than the inventory's revision tells. */
+  /** What the caller sees and asks for, at the inventory's revision of the item before; undefined where items say more than that tells. */
   #asked: Makings | undefined;
 
   constructor(parts: WriterParts, context: ItemContext) {
@@ -156,8 +156,9 @@ export class Writer implements ItemWriter {
 
   /** Links tell hidden namespaces apart as well: these cannot be viewed. */
   #lookOf({ identity }: Piece, { before, fields, after }: Added): Look {
+    const links = (): string => this.#links.headOf(identity);
     const withFields = this.#isHidden(identity) || this.#isRemade || fields === "";
-    return lookOf(before + after, () => this.#links.headOf(identity), withFields);
+    return { ours: before + after, links, withFields };
   }
 
   #ofRelease(cache: Cache, key: string): readonly Uint8Array[] | undefined {
@@ -210,16 +211,16 @@ export class Writer implements ItemWriter {
     const { before, fields, after } = added;
     const head = this.#links.headOf(identity);
     const members = [before, fields, after].map((text) => Buffer.from(text));
-    const body = spliced(rewritten, splice, [...members, managedFields()]);
+    const managed = managedFields();
+    const body = spliced(rewritten, splice, [...members, managed]);
+    const inOne = { fields: undefined, tail: [], hasManagedFields: managed.length > 0 };
     const rest = this.#rest(piece, body);
-    if (rest !== undefined) {
-      const whole = [Buffer.from(head), ...filled(rest, this.#release)];
-      return { head: whole, fields: undefined, tail: [] };
-    }
+    if (rest !== undefined)
+      return { ...inOne, head: [Buffer.from(head), ...filled(rest, this.#release)] };
     const all = [Buffer.from(`${head},${lead}`), ...body];
-    if (fields === "") return { head: all, fields: undefined, tail: [] };
+    if (fields === "") return { ...inOne, head: all };
     const at = all.indexOf(members[1] ?? nothing);
-    return { head: all.slice(0, at), fields, tail: all.slice(at + 1) };
+    return { ...inOne, head: all.slice(0, at), fields, tail: all.slice(at + 1) };
   }
 
   #isHidden({ namespace, name }: Identity): boolean {
