@@ -72,7 +72,7 @@ export class GzipBody {
   #crc = 0;
   #isBegun = false;
 
-  /** Bytes that wait to be taken: deflated, or as they are where that is still to come. */
+  /** Bytes that wait to be taken: of deflated parts, and of others as they came. */
   get waiting(): number {
     return this.#waiting;
   }
