@@ -112,7 +112,8 @@ export class Pieces {
   /** Whether an item of this look was seen before, and is worth keeping; one that was not is remembered, if there is room for what it is wanted as. */
   meets(kept: Kept, makings: Makings, lookOf: () => Look, as: "bytes" | "packed"): boolean {
     if (kept.forms.knows(makings)) return true;
-    const [look, { size }] = [lookOf(), kept.forms];
+    const { size } = kept.forms;
+    const look = lookOf();
     const isKnown = kept.forms.confirms(makings, look);
     if (!isKnown && this.#mayKeep(sizeOfEntry, kept, kinds[as])) kept.forms.enter(makings, look);
     if (kept.forms.size !== size) this.#weighForms(kept);

@@ -48,7 +48,7 @@ export class Room {
     return this.#size;
   }
 
-  /** Whether more may be kept, after those have gone, few at a time, that were not used lately. */
+  /** Whether more may be kept, after those have gone, few at a time, that rank lower or were not used lately. */
   has(more: number, { limit, now, rank, holder }: Wanted): boolean {
     for (let looks = 0; this.#size + more > limit; looks++) {
       const next = this.#next;
