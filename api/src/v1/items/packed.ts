@@ -23,8 +23,8 @@ export class PackedForm {
 
   /** Of memory, roughly. */
   get size(): number {
-    const item = this.#item ?? this.#head;
-    return overhead + item.blocks.length;
+    const halves = this.#head.blocks.length + (this.#tail?.blocks.length ?? 0);
+    return overhead + (this.#item?.blocks.length ?? halves);
   }
 
   /** With these fields. */
