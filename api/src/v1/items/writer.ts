@@ -10,10 +10,11 @@ import { strangersNamespace } from "../strangers.ts";
 import type { Types } from "../types/resource-type.ts";
 import { associatedText } from "./associated.ts";
 import { fieldsAsTold } from "./fields.ts";
-import type { Drawn, Look, Makings } from "./forms.ts";
+import type { Drawn, Forms, Look, Makings } from "./forms.ts";
 import type { ItemContext, ItemWriter, PackedItem } from "./item.ts";
 import { type Identity, Links } from "./links.ts";
 import { Others } from "./others.ts";
+import type { Packed } from "./packed.ts";
 import { type Piece, pieceOf } from "./piece.ts";
 import type { Kept, PieceOf, Pieces } from "./pieces.ts";
 import { filled, hasReleases, type ReadRelease } from "./releases/release.ts";
@@ -87,6 +88,7 @@ export class Writer implements ItemWriter {
     this.#asked = isKept ? { ...this.#names(), revision: 0, now } : undefined;
   }
 
+  /** Short names of what is asked for, and of who asks. */
   #names(): Pick<Makings, "shape" | "view"> {
     const { access, base, shape } = this.#context;
     const rights = access.fingerprint;
@@ -107,7 +109,7 @@ export class Writer implements ItemWriter {
     if (kept === undefined) return undefined;
     const makings = this.#makings;
     const known = makings && kept.forms.bytesOf(makings);
-    return known ?? this.#drawBytes(cache, kept, makings);
+    return known ?? this.#drawAs(asBytes, cache, kept, makings);
   }
 
   packedOfKey({ cache }: Collection, key: string): PackedItem | undefined {
@@ -116,42 +118,28 @@ export class Writer implements ItemWriter {
     if (kept === undefined) return undefined;
     const makings = this.#makings;
     const known = makings && kept.forms.packedOf(makings);
-    return known ?? this.#drawPacked(cache, kept, makings);
+    return known ?? this.#drawAs(asPacked, cache, kept, makings);
   }
 
   ofObject(bytes: Buffer, fields?: readonly unknown[] | "none"): readonly Uint8Array[] {
     return partsOf(this.#write(this.#unkept(bytes, fields === undefined), fields));
   }
 
-  #drawBytes(cache: Cache, kept: Kept, makings: Makings | undefined): readonly Uint8Array[] {
-    const added = this.#addedTo(kept.piece, undefined);
-    const met = this.#met(kept, makings, added, "bytes");
-    const same = met && kept.forms.bytesOf(met);
-    if (same) return same;
-    const drawn = this.#draw(this.#taken(cache, kept), added);
-    const bytes = met && this.#parts.pieces.keepBytes(kept, met, drawn);
-    return bytes ?? partsOf(drawn);
-  }
-
-  #drawPacked(cache: Cache, kept: Kept, makings: Makings | undefined): PackedItem {
-    const added = this.#addedTo(kept.piece, undefined);
-    const met = this.#met(kept, makings, added, "packed");
-    const same = met && kept.forms.packedOf(met);
-    if (same) return same;
-    const drawn = this.#draw(this.#taken(cache, kept), added);
-    const packed = met && this.#parts.pieces.keepPacked(kept, met, drawn);
-    return packed ?? partsOf(drawn);
-  }
-
-  /** The makings of an item that was seen before. */
-  #met(
+  /** An item that is not known to be what it was; kept from the second time on. */
+  #drawAs<T>(
+    as: As<T>,
+    cache: Cache,
     kept: Kept,
     makings: Makings | undefined,
-    added: Added,
-    as: "bytes" | "packed",
-  ): Makings | undefined {
+  ): T | readonly Uint8Array[] {
+    const { pieces } = this.#parts;
+    const added = this.#addedTo(kept.piece, undefined);
     const look = (): Look => this.#lookOf(kept.piece, added);
-    return makings && this.#parts.pieces.meets(kept, makings, look, as) ? makings : undefined;
+    const met = makings && pieces.meets(kept, makings, look, as.kind) ? makings : undefined;
+    const same = met && as.known(kept.forms, met);
+    if (same) return same;
+    const drawn = this.#draw(this.#taken(cache, kept), added);
+    return (met && as.keep(pieces, kept, met, drawn)) ?? partsOf(drawn);
   }
 
   /** Links tell hidden namespaces apart as well: these cannot be viewed. */
@@ -256,6 +244,25 @@ export class Writer implements ItemWriter {
     return associatedText(type.id, piece, parts);
   }
 }
+
+/** A form in which items are wanted. */
+interface As<T> {
+  readonly kind: "bytes" | "packed";
+  known(forms: Forms, makings: Makings): T | undefined;
+  keep(pieces: Pieces, kept: Kept, makings: Makings, drawn: Drawn): T | undefined;
+}
+
+const asBytes: As<readonly Uint8Array[]> = {
+  kind: "bytes",
+  known: (forms, makings) => forms.bytesOf(makings),
+  keep: (pieces, ...of) => pieces.keepBytes(...of),
+};
+
+const asPacked: As<Packed> = {
+  kind: "packed",
+  known: (forms, makings) => forms.packedOf(makings),
+  keep: (pieces, ...of) => pieces.keepPacked(...of),
+};
 
 const nothing = Buffer.alloc(0);
 
