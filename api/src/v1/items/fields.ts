@@ -34,7 +34,7 @@ export class Fields {
     this.#changing = changing;
   }
 
-  /** Up to when the text is right that was asked for last: from now on, and before this time, in milliseconds since the Unix epoch. */
+  /** The time, in milliseconds since the Unix epoch, before which the text that was asked for last stays right. */
   get until(): number {
     return this.#until;
   }

@@ -63,8 +63,8 @@ const kinds = {
 } as const;
 
 /**
- * Keeps pieces of the objects of all clusters, the least used ones go, and forms and managedFields where there is room. A piece holds positions in the bytes of a cache, and is used for the same bytes only. It is made anew when
- * the types change: its relationships name them.
+ * Keeps pieces of the objects of all clusters, the least used ones go, and forms and managedFields where there is room. A piece holds positions in the bytes of a cache, and is
+ * used for the same bytes only. It is made anew when the types change: its relationships name them.
  */
 export class Pieces {
   readonly #bytes: number;
