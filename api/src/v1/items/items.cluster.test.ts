@@ -17,6 +17,7 @@ import { accessOf, collectionOf, read, type Sent } from "./testing.test.support.
 
 const within = { within: 30_000 };
 const created = ["metadata", "creationTimestamp"] as const;
+const phases = ["Running", "Failed", "Succeeded"] as const;
 const bases = ["https://host", "https://host", "https://other"] as const;
 
 function inflated({ blocks }: Deflated): string {
@@ -87,14 +88,11 @@ describe("items of a cluster", function () {
     return read(items.writer({ ...asked, ...more }).ofKey(collection, key));
   }
 
-  /** What others see of the Pod is another state. */
-  async function changes(namespace: string, pod: string, reason: string): Promise<void> {
-    const { revision } = inventory;
-    const phase = reason === "99" ? "Running" : "Failed";
-    await send(client, "PATCH", `${path(namespace, "pods")}/${pod}/status`, {
-      status: { phase, reason },
-    });
-    await eventually(() => inventory.revision !== revision, within);
+  /** What others see of the Pod is another state from now on. */
+  async function enters(phase: string, namespace: string, pod: string): Promise<void> {
+    await send(client, "PATCH", `${path(namespace, "pods")}/${pod}/status`, { status: { phase } });
+    const isSeen = () => inventory.standingOf("pod", namespace, pod)?.state === phase.toLowerCase();
+    await eventually(isSeen, within);
   }
 
   /** An item as bytes and deflated, which must be the same. */
@@ -260,7 +258,8 @@ describe("items of a cluster", function () {
       const texts = new Set<string>();
       let packed = 0;
       for (let turn = 0; turn < 300; turn++) {
-        if (turn % 100 === 99) await changes(namespace, pod, `${turn}`);
+        const phase = phases[turn / 100];
+        if (phase !== undefined) await enters(phase, namespace, pod);
         const [collection, key] = random.pick(asked);
         const context = {
           ...{ access: random.pick(callers), base: random.pick(bases) },
