@@ -6,6 +6,7 @@ import { GzipBody } from "../pieces/gzip.ts";
 import { at } from "../tree.ts";
 import { isPacked, type PackedItem } from "./item.ts";
 import { CachedItems, keptPieces } from "./items.ts";
+import { asFirst } from "./packed.ts";
 import {
   aContext,
   accessOf,
@@ -229,7 +230,7 @@ describe("items of a cache", () => {
         return false;
       }
       const body = new GzipBody();
-      body.addDeflated(item.first);
+      body.addDeflated(asFirst(item));
       expect(read([gunzipSync(Buffer.concat(await body.end()))])).to.deep.equal(plain);
       return true;
     };

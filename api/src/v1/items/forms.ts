@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import { type Deflated, deflated } from "../pieces/gzip.ts";
 import type { Fields } from "./fields.ts";
-import { type Packed, PackedForm } from "./packed.ts";
+import { PackedForm } from "./packed.ts";
 
 /** What an item is made of beside its piece; as long as these are the same, it is. */
 export interface Makings {
@@ -65,7 +65,7 @@ interface Seen {
 }
 
 /** A deflated item as it was told last, with all that says whether it is still right: to look that up in several places would take as long as to copy it. */
-interface Told extends Packed {
+interface Told extends Deflated {
   readonly view: string;
   readonly revision: number;
   /** Of its fields, in whole seconds since the Unix epoch, rounded down: from the first to before the second. */
@@ -121,7 +121,7 @@ export class Forms {
   }
 
   /** The same, deflated. */
-  packedOf(makings: Makings): Packed | undefined {
+  packedOf(makings: Makings): Deflated | undefined {
     const told = this.#told;
     if (told !== undefined && isStill(told, makings)) return told;
     const form = this.#unchanged(makings);
@@ -166,7 +166,7 @@ export class Forms {
     makings: Makings,
     drawn: Drawn,
     hasRoom: (size: number) => boolean,
-  ): Packed | undefined {
+  ): Deflated | undefined {
     const form = this.#unchanged(makings);
     if (form === undefined) return undefined;
     if (form.packed === undefined) {
@@ -227,7 +227,7 @@ export class Forms {
     return [bytes.head, this.#fields?.bytesAt(now) ?? nothing, bytes.tail];
   }
 
-  #tell({ packed }: Form, { view, revision, now }: Makings): Packed | undefined {
+  #tell({ packed }: Form, { view, revision, now }: Makings): Deflated | undefined {
     if (packed === undefined) return undefined;
     const item = packed.with(this.#fields?.packedAt(now));
     const until = this.#fields ? Math.min(secondOf(this.#fields.until), never) : never;

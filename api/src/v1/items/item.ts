@@ -2,8 +2,8 @@
 
 import type { Access } from "../access/access.ts";
 import type { Collection } from "../collections/collection.ts";
+import type { Deflated } from "../pieces/gzip.ts";
 import type { ResourceType } from "../types/resource-type.ts";
-import type { Packed } from "./packed.ts";
 
 /** How items are to be shaped, from the parameters of a URL. */
 export interface Shape {
@@ -32,11 +32,11 @@ export interface ItemContext {
   readonly now: number;
 }
 
-/** An item for an answer in gzip: deflated already, or the parts of its JSON. */
-export type PackedItem = Packed | readonly Uint8Array[];
+/** An item for an answer in gzip: deflated already, with a comma before it (`asFirst` takes that away), or the parts of its JSON. */
+export type PackedItem = Deflated | readonly Uint8Array[];
 
 /** Whether an item is deflated. */
-export function isPacked(item: PackedItem): item is Packed {
+export function isPacked(item: PackedItem): item is Deflated {
   return !Array.isArray(item);
 }
 

@@ -12,6 +12,7 @@ import { LiveTypes } from "../types/index.ts";
 import { send } from "../types/testing.test.support.ts";
 import { type ItemContext, isPacked } from "./item.ts";
 import { CachedItems } from "./items.ts";
+import { asFirst } from "./packed.ts";
 import { parseShape } from "./shape.ts";
 import { accessOf, collectionOf, read, type Sent } from "./testing.test.support.ts";
 
@@ -105,7 +106,7 @@ describe("items of a cluster", function () {
     const writer = writers.writer({ type: collection.type, ...context });
     const text = Buffer.concat(writer.ofKey(collection, key) ?? []).toString();
     const item = writer.packedOfKey(collection, key) ?? [];
-    const unpacked = isPacked(item) ? inflated(item.first) : Buffer.concat(item).toString();
+    const unpacked = isPacked(item) ? inflated(asFirst(item)) : Buffer.concat(item).toString();
     expect(unpacked).to.equal(text);
     return { text, isPacked: isPacked(item) };
   }

@@ -1,23 +1,17 @@
 /** Deflated items, to be put one behind the other. */
 
-import { type Deflated, joined, stored } from "../pieces/gzip.ts";
-
-/** An item of a list of JSON, with a comma before it. */
-export interface Packed extends Deflated {
-  /** Without the comma, as the first of its list. */
-  readonly first: Deflated;
-}
+import { behind, type Deflated, joined, stored } from "../pieces/gzip.ts";
 
 /** A deflated item, whose metadata.fields come and go: they stay the same for seconds at least, and all else for longer. */
 export class PackedForm {
   #head: Deflated;
   #tail: Deflated | undefined;
   #fields: Deflated | undefined;
-  #item: Packed | undefined;
+  #item: Deflated | undefined;
 
   /** What is before the fields, and what is behind them; no tail, where they are not told apart. */
   constructor(head: Deflated, tail: Deflated | undefined) {
-    this.#head = head;
+    this.#head = joined(comma, head);
     this.#tail = tail;
   }
 
@@ -27,8 +21,8 @@ export class PackedForm {
     return overhead + (this.#item?.blocks.length ?? halves);
   }
 
-  /** With these fields. */
-  with(fields: Deflated | undefined): Packed {
+  /** With these fields, and a comma before it. */
+  with(fields: Deflated | undefined): Deflated {
     if (this.#item === undefined || this.#fields !== fields) {
       this.#item = this.#join(fields);
       this.#fields = fields;
@@ -37,18 +31,22 @@ export class PackedForm {
   }
 
   /** All is in one piece, which is copied in one go; what it was made of is looked up in it from here on. */
-  #join(fields: Deflated | undefined): Packed {
+  #join(fields: Deflated | undefined): Deflated {
     const [head, tail] = [this.#head, this.#tail];
-    const alone = fields && tail ? joined(head, fields, tail) : head;
-    const next = joined(comma, alone);
-    const first = { ...alone, blocks: next.blocks.subarray(comma.blocks.length) };
-    this.#head = { ...head, blocks: first.blocks.subarray(0, head.blocks.length) };
-    if (tail) this.#tail = { ...tail, blocks: first.blocks.subarray(-tail.blocks.length) };
-    return { ...next, first };
+    if (fields === undefined || tail === undefined) return head;
+    const item = joined(head, fields, tail);
+    this.#head = { ...head, blocks: item.blocks.subarray(0, head.blocks.length) };
+    this.#tail = { ...tail, blocks: item.blocks.subarray(-tail.blocks.length) };
+    return item;
   }
 }
 
 const comma = stored(Buffer.from(","));
+
+/** An item without its comma, as the first of its list. */
+export function asFirst(item: Deflated): Deflated {
+  return behind(comma, item);
+}
 
 /** Of what is not blocks, in bytes. */
 const overhead = 800;

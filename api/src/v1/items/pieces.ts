@@ -2,9 +2,9 @@
 
 import type { Cache } from "kopf-ts";
 import { LRUCache } from "lru-cache";
+import type { Deflated } from "../pieces/gzip.ts";
 import type { ResourceType, Types } from "../types/resource-type.ts";
 import { type Drawn, Forms, type Look, type Makings, sizeOf, sizeOfEntry } from "./forms.ts";
-import type { Packed } from "./packed.ts";
 import { type Piece, pieceOf } from "./piece.ts";
 import { type Holder, Room } from "./room.ts";
 
@@ -130,7 +130,7 @@ export class Pieces {
   }
 
   /** The same, deflated. Small ones never are: they are deflated with their neighbours, or would stay half as large again, for little work saved. */
-  keepPacked(kept: Kept, makings: Makings, drawn: Drawn): Packed | undefined {
+  keepPacked(kept: Kept, makings: Makings, drawn: Drawn): Deflated | undefined {
     const size = sizeOf(drawn);
     if (size < smallest) return undefined;
     const hasRoom = (more: number): boolean => this.#mayKeep(more, kept, kinds.packed);

@@ -5,6 +5,7 @@ import { type Reach, reaches } from "../access/access.ts";
 import type { Collection } from "../collections/collection.ts";
 import type { Inventory } from "../inventory/inventory.ts";
 import { parseExact, unlessTooDeep, writeExact } from "../json.ts";
+import type { Deflated } from "../pieces/gzip.ts";
 import { spliced } from "../pieces/splice.ts";
 import { strangersNamespace } from "../strangers.ts";
 import type { Types } from "../types/resource-type.ts";
@@ -14,7 +15,6 @@ import type { Drawn, Forms, Look, Makings } from "./forms.ts";
 import type { ItemContext, ItemWriter, PackedItem } from "./item.ts";
 import { type Identity, Links } from "./links.ts";
 import { Others } from "./others.ts";
-import type { Packed } from "./packed.ts";
 import { type Piece, pieceOf } from "./piece.ts";
 import type { Kept, PieceOf, Pieces } from "./pieces.ts";
 import { filled, hasReleases, type ReadRelease } from "./releases/release.ts";
@@ -258,7 +258,7 @@ const asBytes: As<readonly Uint8Array[]> = {
   keep: (pieces, ...of) => pieces.keepBytes(...of),
 };
 
-const asPacked: As<Packed> = {
+const asPacked: As<Deflated> = {
   kind: "packed",
   known: (forms, makings) => forms.packedOf(makings),
   keep: (pieces, ...of) => pieces.keepPacked(...of),

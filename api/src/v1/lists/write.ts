@@ -14,6 +14,7 @@ import {
   type PackedItem,
   type Shape,
 } from "../items/item.ts";
+import { asFirst } from "../items/packed.ts";
 import type { TypeRequest } from "../request.ts";
 import type { Slices } from "../slices.ts";
 import type { Types } from "../types/resource-type.ts";
@@ -111,7 +112,7 @@ function itemOf(
 }
 
 function addItem(reply: Reply, format: Format, item: PackedItem, isFirst: boolean): void {
-  if (isPacked(item)) reply.addDeflated(isFirst ? item.first : item);
+  if (isPacked(item)) reply.addDeflated(isFirst ? asFirst(item) : item);
   else format.item(reply, item, isFirst);
 }
 

@@ -3,8 +3,8 @@
  * wherever they are kept, where it would look larger numbers up elsewhere.
  */
 
-const polynomial = 0xedb88320;
-const one = 0x80000000;
+const polynomial = 0xedb88320 | 0;
+const one = 0x80000000 | 0;
 
 /** The factor by which so many more bytes change a checksum. */
 export function shiftOf(bytes: number): number {
@@ -27,16 +27,15 @@ export function shiftedBy(shift: number, other: number): number {
   return product(shift, other);
 }
 
-/** Of two polynomials modulo that of the checksum, their lowest powers in the highest bits. `a` is not 0. */
+/** Of two polynomials modulo that of the checksum, their lowest powers in the highest bits. Without branches: which of them are taken nobody could foretell. */
 function product(a: number, b: number): number {
-  let [sum, factor] = [0, b];
-  for (let bit = one; ; bit >>>= 1) {
-    if ((a & bit) !== 0) {
-      sum ^= factor;
-      if ((a & (bit - 1)) === 0) return sum;
-    }
-    factor = (factor & 1) === 0 ? factor >>> 1 : (factor >>> 1) ^ polynomial;
+  let [sum, rest, factor] = [0, a, b];
+  for (let bit = 0; bit < 32; bit++) {
+    sum ^= factor & (rest >> 31);
+    rest <<= 1;
+    factor = (factor >>> 1) ^ (polynomial & -(factor & 1));
   }
+  return sum;
 }
 
 /** x to the power of 2 to the power of the index. */

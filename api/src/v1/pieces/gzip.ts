@@ -40,22 +40,26 @@ function deflatedAs(blocks: Buffer, bytes: Buffer): Deflated {
 
 /** One after the other, in memory of their own. */
 export function joined(first: Deflated, ...others: readonly Deflated[]): Deflated {
-  const all = [first, ...others];
-  const blocks = Buffer.allocUnsafeSlow(all.reduce((sum, each) => sum + each.blocks.length, 0));
-  let end = 0;
-  for (const each of all) end += each.blocks.copy(blocks, end);
-  const sums = others.reduce<Sums>(behind, first);
-  return { blocks, length: sums.length, crc: sums.crc, shift: sums.shift };
+  let size = first.blocks.length;
+  for (const { blocks } of others) size += blocks.length;
+  const blocks = Buffer.allocUnsafeSlow(size);
+  let end = first.blocks.copy(blocks);
+  let { length, crc, shift } = first;
+  for (const each of others) {
+    end += each.blocks.copy(blocks, end);
+    length += each.length;
+    crc = combined(crc, each.crc, each.shift);
+    shift = shiftedBy(shift, each.shift);
+  }
+  return { blocks, length, crc, shift };
 }
 
-type Sums = Omit<Deflated, "blocks">;
-
-function behind(first: Sums, second: Sums): Sums {
-  return {
-    length: first.length + second.length,
-    crc: combined(first.crc, second.crc, second.shift),
-    shift: shiftedBy(first.shift, second.shift),
-  };
+/** What is behind `first` in what begins with it; shares its memory. */
+export function behind(first: Deflated, all: Deflated): Deflated {
+  const blocks = all.blocks.subarray(first.blocks.length);
+  const length = all.length - first.length;
+  const shift = shiftOf(length);
+  return { blocks, length, crc: combined(first.crc, all.crc, shift), shift };
 }
 
 /**
