@@ -2,7 +2,7 @@ import { crc32, gunzipSync } from "node:zlib";
 import { expect } from "chai";
 import { seededRandom } from "kopf-ts/testing";
 import { combined, shiftOf } from "./crc.ts";
-import { type Deflated, deflated, GzipBody, joined, stored } from "./gzip.ts";
+import { behind, type Deflated, deflated, GzipBody, joined, stored } from "./gzip.ts";
 
 const random = seededRandom(11);
 
@@ -35,6 +35,26 @@ describe("combined", () => {
       expect(combined(crc32(a), crc32(b), shiftOf(second)), `${first} ${second}`).to.equal(
         crc32(Buffer.concat([a, b])) | 0,
       );
+    }
+  });
+});
+
+describe("joined", () => {
+  it("is one after the other, and without the first what is behind it", async () => {
+    for (const [a, b, c] of [
+      [1, 2000, 30],
+      [5000, 0, 1],
+      [0, 7, 1025],
+    ] as const) {
+      const parts = [bytesOf(a), bytesOf(b), bytesOf(c)] as const;
+      const [first, ...others] = [stored(parts[0]), deflated(parts[1]), stored(parts[2])] as const;
+      const all = joined(first, ...others);
+      const body = new GzipBody();
+      body.addDeflated(all);
+
+      expect(gunzipSync(Buffer.concat(await body.end()))).to.deep.equal(Buffer.concat(parts));
+      expect(all.crc).to.equal(crc32(Buffer.concat(parts)) | 0);
+      expect(behind(first, all)).to.deep.equal(joined(...others));
     }
   });
 });
