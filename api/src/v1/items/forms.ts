@@ -120,7 +120,7 @@ export class Forms {
     return form && this.#whole(form, makings);
   }
 
-  /** The same, deflated. */
+  /** The same, deflated, with a comma before it. */
   packedOf(makings: Makings): Deflated | undefined {
     const told = this.#told;
     if (told !== undefined && isStill(told, makings)) return told;
@@ -161,7 +161,7 @@ export class Forms {
     return this.#whole(form, makings);
   }
 
-  /** The same, deflated; it is not kept where there is no room for that many bytes. */
+  /** The same, deflated, with a comma before it; it is not kept where there is no room for that many bytes. */
   keepPacked(
     makings: Makings,
     drawn: Drawn,
