@@ -112,6 +112,7 @@ describe("webhook configurations", function () {
 
   it("are written once: a second start, and a long look, write nothing", async () => {
     const first = await plant.leader(asks);
+    await eventually(() => first.writes.length >= 4, { within: 5000 }); // each is a reconciler's own
     expect([...first.writes].sort()).to.deep.equal([
       "create mutatingwebhookconfigurations.admissionregistration.k8s.io",
       "create secrets",
