@@ -48,6 +48,8 @@ export interface Cache<T extends KubeObject = KubeObject> {
   readonly size: number;
   /** How far it has come; empty before the first list. */
   readonly resourceVersion: string;
+  /** A number for all objects as they are, another one after each change of one, whatever told of it; `resourceVersion` moves without changes as well. */
+  readonly revision: number;
   /** Whether the first list is complete. */
   readonly synced: boolean;
   /** Whether the watch that fills it lists, is live or is degraded (and why). */

@@ -60,6 +60,8 @@ export class Contents<T extends KubeObject> {
   /** Many may ask for a column or an index at once, such as the clusters of a hub: it is filled once. */
   readonly #filling = new WeakMap<UserColumn | Index<T>, Promise<void>>();
   readonly #clock: Clock;
+  /** Grows with each change of what is held. */
+  revision = 0;
   /** When a query was last asked, by the monotonic clock. */
   queried = 0;
   #extractor: Extractor;
@@ -96,6 +98,7 @@ export class Contents<T extends KubeObject> {
 
   /** Takes from an object what its row lacks, which has the same state already. */
   refill(row: number, object: ScannedObject): void {
+    this.revision++;
     if (this.keeping.keeps && this.records.handleOf(row) < 0) this.#keep(row, object);
     if (this.#refilled.length > 0) this.derive(row, object);
   }
@@ -107,6 +110,7 @@ export class Contents<T extends KubeObject> {
 
   /** Lets go of all bytes, at once; columns and indexes stay and follow what changes. */
   dropBytes(): void {
+    this.revision++;
     this.keeping.stop();
     this.documents.clear();
     this.#cold?.clear();
@@ -135,6 +139,7 @@ export class Contents<T extends KubeObject> {
   /** Frees a row. */
   remove(row: number): Before<T> {
     const before = this.#before(row);
+    this.revision++;
     this.#cold?.delete(row);
     this.indexes.delete(row);
     this.columns.delete(row);
@@ -232,6 +237,7 @@ export class Contents<T extends KubeObject> {
 
   /** Lets go of everything. */
   dispose(): void {
+    this.revision++;
     for (const job of this.#jobs) job.cancel();
     this.#evacuation?.cancel();
     this.#extractor = this.#extractorOf([]);
@@ -259,6 +265,7 @@ export class Contents<T extends KubeObject> {
 
   /** True when the labels differ from those before. */
   #take(row: number, facts: Facts, object: ScannedObject): boolean {
+    this.revision++;
     this.records.identify(row, facts);
     if (this.keeping.keeps) this.#keep(row, object);
     const labelsChanged = this.columns.setBuiltIn(row, facts);

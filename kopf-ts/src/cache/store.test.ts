@@ -634,6 +634,57 @@ describe("the state of an object", () => {
   });
 });
 
+describe("the revision of a store", () => {
+  const [a, b] = [aWidget({ name: "a", resourceVersion: "1" }), aWidget({ name: "b" })];
+
+  it("is another one after each change", async () => {
+    const { store, feed } = aStore();
+    const seen = [store.revision];
+    const changes: readonly (() => void)[] = [
+      () => feed.list([a, b], "5"),
+      () => feed.change("MODIFIED", aWidget({ name: "a", resourceVersion: "7" })),
+      () => feed.change("ADDED", aWidget({ name: "c", resourceVersion: "8" })),
+      () => feed.change("DELETED", aWidget({ name: "c", resourceVersion: "9" })),
+      () => feed.list([a], "10"),
+      () => store.heal("default/a", undefined),
+      () => store.dropBytes(),
+      () => store.dispose(),
+    ];
+
+    for (const change of changes) {
+      change();
+      expect(seen).not.to.include(store.revision);
+      seen.push(store.revision);
+    }
+  });
+
+  it("is another one when bytes come back", () => {
+    const { store, feed } = aStore();
+    feed.list([a], "5");
+    store.dropBytes();
+    store.keepBytes();
+    const { revision } = store;
+
+    feed.list([a], "5");
+
+    expect(store.raw("default/a")).not.to.equal(undefined);
+    expect(store.revision).not.to.equal(revision);
+  });
+
+  it("is the same while nothing changes, however far the watch comes", () => {
+    const { store, feed } = aStore();
+    feed.list([a, b], "5");
+    const { revision } = store;
+
+    feed.list([a, b], "6");
+    store.bookmark("7");
+    feed.change("MODIFIED", a);
+
+    expect(store.resourceVersion).to.equal("7");
+    expect(store.revision).to.equal(revision);
+  });
+});
+
 describe("a store that is given odd objects", () => {
   const raw = (text: string): ScannedObject => {
     const bytes = Buffer.from(text);

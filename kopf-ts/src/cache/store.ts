@@ -100,6 +100,9 @@ export class Store<T extends KubeObject = KubeObject> implements WatchSink, Cach
   get resourceVersion(): string {
     return this.#barrier.reached;
   }
+  get revision(): number {
+    return this.#contents.revision;
+  }
   get synced(): boolean {
     return this.#ingest.synced;
   }
