@@ -7,6 +7,7 @@ import type { ApiParts } from "../parts.ts";
 import type { Stage } from "../stage.ts";
 import { YamlReader } from "../yaml/index.ts";
 import { accessRoute, DeclaredAccess, type ReviewedCluster } from "./access-review/index.ts";
+import type { Repeats } from "./answers/repeats.ts";
 import { apiRootRoute, rootAsV1 } from "./api-root/index.ts";
 import {
   CachedSource,
@@ -46,6 +47,7 @@ export class V1 {
   readonly types: LiveTypes;
   readonly #cluster: ClusterV1;
   readonly #members: Members;
+  readonly #repeats: Repeats;
   readonly #declared: DeclaredAccess;
   readonly #schemas: Schemas;
   readonly #subscriptions: Subscriptions;
@@ -83,6 +85,7 @@ export class V1 {
     this.types = types;
     this.#cluster = cluster;
     this.#members = members;
+    this.#repeats = caches.repeats;
     this.#declared = declared;
     this.#schemas = schemas;
     this.#subscriptions = new Subscriptions({
@@ -110,7 +113,10 @@ export class V1 {
       subscribe: this.#subscriptions.route,
     };
     const handlers = {
-      list: listHandler({ types, collections, fields, items, inventory, openApi, clock }),
+      list: listHandler({
+        ...{ types, collections, fields, items, inventory, openApi, clock },
+        repeats: caches.repeats,
+      }),
       ...writes({ client, items, yaml: new YamlReader(clock), clock }),
     };
     const several = listOfClusters(clusters);
@@ -125,6 +131,9 @@ export class V1 {
     this.#members.start(signal);
     this.#declared.start(signal);
     this.#cluster.takeStock();
-    await Promise.all([this.#cluster.start(signal), this.#schemas.start(signal)]);
+    await Promise.all([
+      ...[this.#cluster.start(signal), this.#schemas.start(signal)],
+      this.#repeats.start(signal),
+    ]);
   }
 }

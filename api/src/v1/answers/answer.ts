@@ -54,7 +54,7 @@ export async function sendCollection(
 ): Promise<void> {
   const format = formats[formOf({ query, request })];
   const slices = new Slices(systemClock, signal);
-  const reply = new Reply(request, response, signal);
+  using reply = new Reply(request, response, signal);
   response.setHeader("Content-Type", format.contentType);
   reply.text(format.begin(envelope));
   let written = 0;

@@ -1,40 +1,67 @@
 /** Room for the bytes of answers, used again and again. */
 
 /** What a chunk may have, in bytes: most answers fit into one. */
-const sizes = [16, 64, 256, 512, 1024].map((kib) => kib * 1024);
+const sizes = [16, 32, 64, 128, 256, 512, 1024].map((kib) => kib * 1024);
 const largest = sizes.length - 1;
+/** From one chunk to the next, where it is not known what is to come. */
+const step = 2;
 /** Of all that wait for the next answer. */
 const most = 16 * 1024 * 1024;
 
 const free: Buffer[][] = sizes.map(() => []);
 let waiting = 0;
 
-/** What goes to a caller, and what has to be called once it has gone, so that its room is used again. */
-export interface Chunk {
+/** What goes to a caller. Its room is used again once everybody has released it who holds it: at first one. */
+export class Chunk {
   readonly bytes: Buffer;
-  release(): void;
+  readonly #room: Buffer;
+  #holders = 1;
+
+  /** The first bytes of a room. */
+  constructor(room: Buffer, length: number) {
+    this.#room = room;
+    this.bytes = room.subarray(0, length);
+  }
+
+  /** Of memory, in bytes. */
+  get size(): number {
+    return this.#room.length;
+  }
+
+  /** One more holds it. */
+  hold(): void {
+    this.#holders++;
+  }
+
+  release(): void {
+    this.#holders--;
+    if (this.#holders === 0) giveBack(this.#room);
+  }
 }
 
 /**
  * Collects bytes and texts. They are copied at once, into room that other answers have had before: V8 counts new buffers as garbage to be, and for pages of 1 MB each
- * would mark its whole heap every 50 of them. Each chunk is larger than the one before, up to 1 MiB.
+ * would mark its whole heap every 50 of them. Each chunk is larger than the one before, up to 1 MiB, or as large as what is expected.
  */
 export class Chunks {
   #full: Chunk[] = [];
   #last: Buffer | undefined;
   #end = 0;
-  #size = 0;
-  /** Index of the size that the next chunk has. */
+  /** Bytes in chunks that are full. */
+  #closed = 0;
+  /** Bytes that are to come at least, with all that was added. */
+  #expected = 0;
+  /** Index of the size that the next chunk has where nothing more is expected. */
   #next = 0;
 
   /** Bytes that were added since the last `take`. */
   get size(): number {
-    return this.#size;
+    return this.#closed + this.#end;
   }
 
   /** So many bytes are to come at least: they need not be spread over many chunks. */
   expect(bytes: number): void {
-    while (this.#next < largest && sizeAt(this.#next) < bytes) this.#next++;
+    this.#expected = this.size + bytes;
   }
 
   add(part: Uint8Array | string): void {
@@ -47,7 +74,8 @@ export class Chunks {
     this.#close();
     const chunks = this.#full;
     this.#full = [];
-    this.#size = 0;
+    this.#closed = 0;
+    this.#expected = 0;
     return chunks;
   }
 
@@ -57,13 +85,10 @@ export class Chunks {
       this.#addBytes(Buffer.from(text));
       return;
     }
-    const written = this.#open().write(text, this.#end);
-    this.#end += written;
-    this.#size += written;
+    this.#end += this.#open().write(text, this.#end);
   }
 
   #addBytes(bytes: Uint8Array): void {
-    this.#size += bytes.length;
     let rest = bytes;
     while (rest.length > this.#room) {
       const part = rest.subarray(0, this.#room);
@@ -77,21 +102,30 @@ export class Chunks {
   }
 
   get #room(): number {
-    return (this.#last?.length ?? sizeAt(this.#next)) - this.#end;
+    return (this.#last?.length ?? sizeAt(this.#fitting)) - this.#end;
   }
 
   #open(): Buffer {
-    this.#last ??= roomOf(this.#next);
+    this.#last ??= roomOf(this.#fitting);
     return this.#last;
   }
 
   #close(): void {
-    const chunk = this.#last;
-    if (chunk === undefined || this.#end === 0) return;
-    this.#full.push({ bytes: chunk.subarray(0, this.#end), release: () => giveBack(chunk) });
+    const room = this.#last;
+    if (room === undefined || this.#end === 0) return;
+    this.#next = Math.min(sizes.indexOf(room.length) + step, largest);
+    this.#full.push(new Chunk(room, this.#end));
+    this.#closed += this.#end;
     this.#last = undefined;
     this.#end = 0;
-    this.#next = Math.min(this.#next + 1, largest);
+  }
+
+  /** Index of the size for the next chunk. */
+  get #fitting(): number {
+    const left = this.#expected - this.size;
+    if (left <= 0) return this.#next;
+    const fitting = sizes.findIndex((size) => size >= left);
+    return fitting < 0 ? largest : fitting;
   }
 }
 

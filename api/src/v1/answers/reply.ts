@@ -4,11 +4,10 @@ import { createHash, type Hash } from "node:crypto";
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Deflated, GzipBody } from "../pieces/gzip.ts";
+import { Body, room, tellEncoding, writeChunks, writeEnd } from "./body.ts";
 import { type Chunk, Chunks } from "./chunks.ts";
 import { takesGzip } from "./gzip-accepted.ts";
 
-/** Bytes that are kept before the first are sent; a page of a list fits. */
-const room = 2 * 1024 * 1024;
 /** Smaller bodies are not worth compressing. */
 const worthCompressing = 1400;
 
@@ -16,7 +15,7 @@ const worthCompressing = 1400;
  * The body of an answer with status 200. Nothing is sent before `flush` or `end`, so that until then an error can still be told. Compressed with gzip when the caller
  * takes that. Callers that send `If-None-Match` are told an ETag of the body, and 304 when they have it, unless it is so large that it was flushed.
  */
-export class Reply {
+export class Reply implements Disposable {
   readonly #response: ServerResponse;
   readonly #signal: AbortSignal;
   /** Tags of bodies that the caller has. */
@@ -26,6 +25,8 @@ export class Reply {
   /** What is to be sent as it is. */
   readonly #chunks = new Chunks();
   #isBegun = false;
+  #length = 0;
+  #kept: Chunk[] | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, signal: AbortSignal) {
     this.#response = response;
@@ -55,22 +56,37 @@ export class Reply {
     this.#add(text);
   }
 
+  /** So many bytes are to come, as they will be sent. */
+  expect(bytes: number): void {
+    if (this.#gzip === undefined) this.#chunks.expect(bytes);
+  }
+
+  /** Holds all that is sent from here on, for `end`, until it is disposed. */
+  keep(): void {
+    this.#kept = [];
+  }
+
+  /** Of what was sent, in bytes. */
+  get length(): number {
+    return this.#length;
+  }
+
   /** Whether so much is waiting that it has to be flushed. */
   get isFull(): boolean {
     return (this.#gzip?.waiting ?? 0) + this.#chunks.size >= room;
   }
 
-  /** Sends what is waiting; resolves when the caller can take more. Rejects with the signal's reason when they are gone. */
+  /** Sends what is waiting; resolves when the caller can take more. Rejects when they are gone. */
   async flush(): Promise<void> {
     this.#begin(this.#gzip);
     if (this.#gzip !== undefined) this.#copy(await this.#gzip.take());
     this.#signal.throwIfAborted();
-    if (this.#write(this.#chunks.take())) return;
+    if (writeChunks(this.#response, this.#take())) return;
     await once(this.#response, "drain", { signal: this.#signal });
   }
 
-  /** Sends the rest. */
-  async end(): Promise<void> {
+  /** Sends the rest. What was kept is shown to `take`, which holds the body if it is to be sent again. */
+  async end(take?: (body: Body) => void): Promise<void> {
     if (!this.#isBegun && this.#isKnown()) {
       this.#response.writeHead(304).end();
       return;
@@ -80,11 +96,24 @@ export class Reply {
     this.#copy(plain ?? (await gzip?.end()) ?? []);
     if (!this.#isBegun) this.#response.setHeader("Content-Length", this.#chunks.size);
     this.#begin(gzip);
+    writeEnd(this.#response, this.#take());
+    if (this.#kept !== undefined) take?.(new Body(this.#kept, gzip !== undefined));
+  }
+
+  /** Lets go of what was kept. */
+  [Symbol.dispose](): void {
+    for (const chunk of this.#kept ?? []) chunk.release();
+    this.#kept = undefined;
+  }
+
+  #take(): readonly Chunk[] {
+    this.#length += this.#chunks.size;
     const chunks = this.#chunks.take();
-    this.#write(chunks.slice(0, -1));
-    const last = chunks.at(-1);
-    if (last === undefined) this.#response.end();
-    else this.#response.end(last.bytes, () => last.release());
+    for (const chunk of this.#kept === undefined ? [] : chunks) {
+      chunk.hold();
+      this.#kept?.push(chunk);
+    }
+    return chunks;
   }
 
   #add(part: Uint8Array | string): void {
@@ -104,22 +133,10 @@ export class Reply {
     for (const part of parts) this.#chunks.add(part);
   }
 
-  /** Whether more can be written at once. */
-  #write(chunks: readonly Chunk[]): boolean {
-    let goesOn = true;
-    for (const { bytes, release } of chunks) {
-      goesOn = this.#response.write(bytes, (error) => {
-        if (!error) release(); // else somebody may still read it
-      });
-    }
-    return goesOn;
-  }
-
   #begin(gzip: GzipBody | undefined): void {
     if (this.#isBegun) return;
     this.#isBegun = true;
-    this.#response.setHeader("Vary", "Accept-Encoding");
-    if (gzip !== undefined) this.#response.setHeader("Content-Encoding", "gzip");
+    tellEncoding(this.#response, gzip !== undefined);
   }
 
   /** Whether the caller has the body already; tells its tag. */

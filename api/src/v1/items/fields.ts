@@ -39,6 +39,11 @@ export class Fields {
     return this.#until;
   }
 
+  /** How long the text of a time stays right: a later time, or that one where the text is another one by now. */
+  untilFrom(now: number): number {
+    return now >= this.#from && now < this.#until ? this.#until : now;
+  }
+
   /** `"fields":[...],` at a time, in milliseconds since the Unix epoch. */
   at(now: number): string {
     if (now < this.#from || now >= this.#until) this.#write(now);

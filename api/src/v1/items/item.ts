@@ -49,6 +49,8 @@ export interface ItemWriter {
   readonly prepare:
     | ((object: Buffer | undefined, signal: AbortSignal) => Promise<void>)
     | undefined;
+  /** The time, in milliseconds since the Unix epoch, before which what was written by key stays right as far as ages go; not after `now` where that cannot be told. */
+  readonly until: number;
   /** An object of the collection; undefined when it has gone. */
   ofKey(collection: Collection, key: string): readonly Uint8Array[] | undefined;
   /** The same for an answer in gzip: deflated already where it was asked for before, just as it is. */

@@ -66,6 +66,18 @@ describe("metadata.fields", () => {
     expect(fields.at(noon - 5 * seconds)).to.equal('"fields":["a","<invalid>"],');
   });
 
+  it("tells until when a text stays right, unless somebody asked for another time since", () => {
+    const fields = new Fields([{ since: noon }]);
+    const now = noon + 5 * seconds;
+
+    fields.at(now);
+    expect(fields.untilFrom(now + 500)).to.equal(noon + 6 * seconds);
+    fields.at(now + 2 * seconds);
+    expect(fields.untilFrom(now)).to.equal(now);
+    fields.at(now - 2 * seconds);
+    expect(fields.untilFrom(now)).to.equal(now);
+  });
+
   it("has ages below 0 as they are at each millisecond", () => {
     const fields = new Fields([{ since: noon }]);
     for (let now = noon - 3_500; now < noon + 1_500; now++)

@@ -65,6 +65,7 @@ export class Writer implements ItemWriter {
   readonly #isRemade: boolean;
   readonly #hasManagedFields: boolean;
   readonly #withRelease: boolean;
+  #until = Number.POSITIVE_INFINITY;
   /** Of the object that was prepared last. */
   #release: ReadRelease | undefined;
   /** Of namespaces that the caller may not get little is told. */
@@ -103,26 +104,33 @@ export class Writer implements ItemWriter {
       object && (await this.#parts.releases?.read(object, this.#context.type, signal));
   }
 
+  get until(): number {
+    return this.#withRelease ? this.#context.now : this.#until;
+  }
+
   ofKey({ cache }: Collection, key: string): readonly Uint8Array[] | undefined {
     if (this.#withRelease) return this.#ofRelease(cache, key);
-    const kept = this.#parts.pieces.of(this.#wanted, cache, key);
-    if (kept === undefined) return undefined;
-    const makings = this.#makings;
-    const known = makings && kept.forms.bytesOf(makings);
-    return known ?? this.#drawAs(asBytes, cache, kept, makings);
+    return this.#ofKept(asBytes, cache, key);
   }
 
   packedOfKey({ cache }: Collection, key: string): PackedItem | undefined {
     if (this.#withRelease) return this.#ofRelease(cache, key);
-    const kept = this.#parts.pieces.of(this.#wanted, cache, key);
-    if (kept === undefined) return undefined;
-    const makings = this.#makings;
-    const known = makings && kept.forms.packedOf(makings);
-    return known ?? this.#drawAs(asPacked, cache, kept, makings);
+    return this.#ofKept(asPacked, cache, key);
   }
 
   ofObject(bytes: Buffer, fields?: readonly unknown[] | "none"): readonly Uint8Array[] {
     return partsOf(this.#write(this.#unkept(bytes, fields === undefined), fields));
+  }
+
+  #ofKept<T>(as: As<T>, cache: Cache, key: string): T | readonly Uint8Array[] | undefined {
+    const kept = this.#parts.pieces.of(this.#wanted, cache, key);
+    if (kept === undefined) return undefined;
+    const makings = this.#makings;
+    const known = makings && as.known(kept.forms, makings);
+    const item = known ?? this.#drawAs(as, cache, kept, makings);
+    const { fields } = kept.piece;
+    if (fields) this.#until = Math.min(this.#until, fields.untilFrom(this.#context.now));
+    return item;
   }
 
   /** An item that is not known to be what it was; kept from the second time on. */

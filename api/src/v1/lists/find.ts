@@ -54,6 +54,8 @@ export interface FoundRows {
   readonly read: ReadValue;
   /** Fields whose values are to be counted. */
   readonly counted: readonly Field[];
+  /** Whether nothing but objects of the type itself was looked at. */
+  readonly isAlone: boolean;
   /** By what the rows are in order, to compare them with those of others. */
   readonly order: () => RowOrder;
 }
@@ -98,7 +100,9 @@ export class Finder {
     await prefilter(cache, rows, slices);
     const read: ReadValue = (key, field) =>
       joins.get(field)?.valueOf(key) ?? String(cache.valueOf(key, field.texts.column) ?? "");
-    return { rows, read, counted, order: () => rowOrder(query.sort, fieldOf, joins, cache) };
+    const order = (): RowOrder => rowOrder(query.sort, fieldOf, joins, cache);
+    const isAlone = joins.size === 0 && query.places === undefined && query.owner === undefined;
+    return { rows, read, counted, isAlone, order };
   }
 
   /** What limits a list whatever its filters are. */

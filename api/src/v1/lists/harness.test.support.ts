@@ -5,11 +5,20 @@ import { createServer, type IncomingMessage, request, type Server } from "node:h
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { type ControlPlane, testEnv } from "@drover/env";
-import { type Client, connect, Informers, loadConfig, silentLogger, systemClock } from "kopf-ts";
+import {
+  type Client,
+  connect,
+  Informers,
+  loadConfig,
+  Metrics,
+  silentLogger,
+  systemClock,
+} from "kopf-ts";
 import { answer } from "../../listener/exchange.ts";
 import type { Exchange } from "../../stage.ts";
 import { Threads } from "../../threads.ts";
 import { RbacAccess } from "../access/index.ts";
+import { Repeats } from "../answers/repeats.ts";
 import { TypeCollections } from "../collections/index.ts";
 import { Fields } from "../fields/index.ts";
 import { LiveInventory } from "../inventory/index.ts";
@@ -31,6 +40,7 @@ export interface Answer {
 /** Serves lists of a cluster to whoever the header `X-User` says, else to `system:masters`. */
 export class ListServer implements AsyncDisposable {
   readonly client: Client;
+  readonly #metrics = new Metrics({ process: false });
   readonly #stop = new AbortController();
   readonly #informers: Informers;
   readonly #types: LiveTypes;
@@ -55,6 +65,9 @@ export class ListServer implements AsyncDisposable {
       items: new CachedItems({ types: this.#types, inventory: this.#inventory, threads }),
       inventory: this.#inventory,
       openApi: new OpenApi(client, systemClock),
+      repeats: new Repeats({
+        ...{ clock: systemClock, bytes: 8 * 1024 * 1024, metrics: this.#metrics },
+      }),
       clock: systemClock,
     });
     const answering = {
@@ -90,6 +103,11 @@ export class ListServer implements AsyncDisposable {
     const [response] = (await once(sent, "response")) as [IncomingMessage];
     const encoding = response.headers["content-encoding"];
     return { encoding, body: await buffer(response) };
+  }
+
+  /** Answers that were sent again so far. */
+  async repeated(): Promise<number> {
+    return Number(/^drover_api_repeats_total (\d+)$/m.exec(await this.#metrics.text())?.[1] ?? 0);
   }
 
   get #url(): string {

@@ -9,6 +9,7 @@ import { notListable } from "../problem.ts";
 import { type ListQuery, parseListQuery } from "../query/list-query.ts";
 import type { TypeHandler, TypeRequest } from "../request.ts";
 import { Slices } from "../slices.ts";
+import { type Again, type AgainParts, againOf } from "./again.ts";
 import { envelope } from "./envelope.ts";
 import { Finder, type FindParts, type FoundRows, type Question } from "./find.ts";
 import { ownerOf } from "./owners.ts";
@@ -16,10 +17,10 @@ import { type Page, pageOf } from "./pages.ts";
 import { goneCursor, reading, unknownRevision } from "./problems.ts";
 import { hasReached } from "./reached.ts";
 import { summaryOf } from "./summaries.ts";
-import { type Answer, type Wanted, type WriteParts, writeList } from "./write.ts";
+import { type Answer, setHeaders, type Wanted, type WriteParts, writeList } from "./write.ts";
 
 /** What lists are made from. */
-export interface ListParts extends WriteParts, FindParts {}
+export interface ListParts extends WriteParts, FindParts, AgainParts {}
 
 /**
  * Answers GET of a collection. Callers without any right to list get an empty list, not an error. Rows that a caller may not see influence nothing: not counts, pages,
@@ -51,8 +52,24 @@ class Lists {
     const { question } = asked;
     if (isNothing(question.reach, type.kind.scope)) return this.#nothing(asked);
     using collection = await this.#parts.collections.use(type, signal);
+    const again = againOf(this.#parts, request, collection);
+    if (again !== undefined && (await this.#sendAgain(asked, again))) return;
     await this.#reached(collection, question.query, signal);
-    await writeList(this.#parts, asked, collection, await this.#find(asked, collection));
+    const answer = await this.#find(asked, collection);
+    const { associatedData, includeHelmData } = asked.shape;
+    const isToRepeat = answer.isAlone && !associatedData && !includeHelmData;
+    const wanted = isToRepeat ? { ...asked, again } : asked;
+    await writeList(this.#parts, wanted, collection, answer);
+  }
+
+  /** Whether it was sent before and nothing has changed. */
+  async #sendAgain({ request, format }: Asked, { repeats, grounds }: Again): Promise<boolean> {
+    const body = repeats.find(grounds, this.#parts.clock.now());
+    if (body === undefined) return false;
+    const { response } = request.exchange;
+    setHeaders(response, format.contentType, request.base);
+    await body.send(response, request.signal);
+    return true;
   }
 
   #asked(request: TypeRequest): Asked {
@@ -76,7 +93,10 @@ class Lists {
   async #nothing(asked: Asked): Promise<void> {
     await this.#finder.understand(asked.question, undefined);
     const found = { revision: "", total: 0, limit: undefined, next: undefined };
-    const answer = { envelope: envelope(asked.request, found), keys: [], summary: [] };
+    const answer = {
+      ...{ envelope: envelope(asked.request, found), keys: [], summary: [] },
+      isAlone: false,
+    };
     await writeList(this.#parts, asked, undefined, answer);
   }
 
@@ -95,13 +115,13 @@ class Lists {
 
   async #answerOf(
     { request, question: { query }, slices }: Asked,
-    { read, counted }: FoundRows,
+    { read, counted, isAlone }: FoundRows,
     page: Page,
   ): Promise<Answer> {
     const { only = false, namespaced = false } = query.summary ?? {};
     const summary =
       counted.length === 0 ? [] : await summaryOf(read, page.keys, counted, namespaced, slices);
     const shown = only ? { ...page, keys: [], next: undefined } : page;
-    return { envelope: envelope(request, shown), keys: shown.keys, summary };
+    return { envelope: envelope(request, shown), keys: shown.keys, summary, isAlone };
   }
 }

@@ -18,6 +18,7 @@ import { asFirst } from "../items/packed.ts";
 import type { TypeRequest } from "../request.ts";
 import type { Slices } from "../slices.ts";
 import type { Types } from "../types/resource-type.ts";
+import type { Again } from "./again.ts";
 
 /** What lists are written with. */
 export interface WriteParts {
@@ -33,6 +34,8 @@ export interface Wanted {
   readonly slices: Slices;
   readonly format: Format;
   readonly shape: Shape;
+  /** Undefined where it is not to be sent again. */
+  readonly again?: Again | undefined;
 }
 
 /** What a list found. */
@@ -40,22 +43,27 @@ export interface Answer {
   readonly envelope: object;
   readonly keys: readonly string[];
   readonly summary: readonly SummaryEntry[];
+  /** Whether nothing but objects of the type itself was looked at. */
+  readonly isAlone: boolean;
 }
 
 /** Writes the items that were found, as fast as the caller reads. Throws before anything is sent, or ends the connection. */
 export async function writeList(
   parts: WriteParts,
-  { request, slices, format, shape }: Wanted,
+  wanted: Wanted,
   collection: Collection | undefined,
-  { envelope, keys, summary }: Answer,
+  answer: Answer,
 ): Promise<void> {
+  const { request, slices, format, shape, again } = wanted;
+  const { envelope, keys, summary } = answer;
   const { access, base, exchange, signal } = request;
   const type = collection?.type ?? request.type;
   const now = parts.clock.now();
   using associated = await childrenOf(parts, request, shape);
   const writer = parts.items.writer({ type, access, base, shape, associated, now });
-  const reply = new Reply(exchange.request, exchange.response, signal);
+  using reply = new Reply(exchange.request, exchange.response, signal);
   setHeaders(exchange.response, format.contentType, base);
+  if (again !== undefined) prepareAgain(reply, again);
   reply.text(format.begin(envelope));
   const packs = reply.packs && format.joinsItems;
   let written = 0;
@@ -68,16 +76,23 @@ export async function writeList(
     await slices.rest();
     collection?.gone.throwIfAborted();
   }
-  await writeEnd(reply, format.end(summary, written === 0), slices);
+  await writeRest(reply, format.end(summary, written === 0), slices);
+  const span = { from: now, until: writer.until };
+  await reply.end((body) => again?.repeats.keep(again.grounds, body, span));
+  again?.repeats.note(again.grounds, reply.length);
 }
 
-async function writeEnd(reply: Reply, texts: Iterable<string>, slices: Slices): Promise<void> {
+function prepareAgain(reply: Reply, { repeats, grounds }: Again): void {
+  reply.expect(repeats.lengthOf(grounds) ?? 0);
+  if (repeats.wants(grounds)) reply.keep();
+}
+
+async function writeRest(reply: Reply, texts: Iterable<string>, slices: Slices): Promise<void> {
   for (const text of texts) {
     reply.text(text);
     if (reply.isFull) await reply.flush();
     await slices.rest();
   }
-  await reply.end();
 }
 
 /** The children of what is listed, where the caller wants to know how they are and may list any. */
@@ -116,7 +131,8 @@ function addItem(reply: Reply, format: Format, item: PackedItem, isFirst: boolea
   else format.item(reply, item, isFirst);
 }
 
-function setHeaders(response: ServerResponse, contentType: string, base: string): void {
+/** What lists have beside what their bodies say. */
+export function setHeaders(response: ServerResponse, contentType: string, base: string): void {
   response.setHeader("Content-Type", contentType);
   response.setHeader("X-Api-Schemas", `${base}/v1/schemas`);
   response.setHeader("Expires", "Wed 24 Feb 1982 18:42:00 GMT");

@@ -1,0 +1,216 @@
+/** Answers that are asked for again while nothing has changed, by the same person or by all who may see the same. */
+
+import type { Clock, Counter, Family, Gauge, Metrics } from "kopf-ts";
+import { LRUCache } from "lru-cache";
+import type { Body } from "./body.ts";
+
+/** What tells an answer from all others. */
+export interface Grounds {
+  /** What it is read from. */
+  readonly source: object;
+  /** Of the source and all else that is not asked for, but told: another text after each change of it. */
+  readonly state: string;
+  /** What is asked for, in which form, and all that follows from who asks. */
+  readonly question: string;
+}
+
+/** When an answer is right, in milliseconds since the Unix epoch: from the first to before the second, as long as its grounds are the same. */
+export interface Span {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** What Repeats are made with. */
+export interface RepeatsParts {
+  readonly clock: Pick<Clock, "now" | "monotonic" | "sleep">;
+  /** That bodies may take, roughly. */
+  readonly bytes: number;
+  readonly metrics?: Metrics | undefined;
+}
+
+const families = {
+  bytes: {
+    name: "drover_api_repeats_bytes",
+    help: "Bytes of answers that are kept to be sent again",
+    labels: [],
+  },
+  repeated: {
+    name: "drover_api_repeats_total",
+    help: "Answers that were sent again as they were",
+    labels: [],
+  },
+} as const satisfies Readonly<Record<string, Family>>;
+
+/** What was kept or sent again so lately is not pushed out while it is right; milliseconds. */
+const LATELY = 15_000;
+/** What was not sent again for so long goes; milliseconds. */
+const IDLE = 60_000;
+const LOOK = 15_000;
+/** How many bodies are looked at to find those that can go. */
+const mostLooks = 64;
+/** Answers of more bytes are made anew: they take longer to send than to make, and would push out many. */
+const largest = 4 * 1024 * 1024;
+/** Of questions that were asked once, as text. */
+const mostAsked = 1024 * 1024;
+
+/** A body of one question. */
+interface Kept extends Span {
+  readonly shelf: Shelf;
+  readonly question: string;
+  readonly body: Body;
+  usedAt: number;
+}
+
+/** What is kept of one source in one state. */
+interface Shelf {
+  state: string;
+  readonly kept: Map<string, Kept>;
+}
+
+/** A question that was asked, in which state, and how many bytes the answer had. */
+interface Asked {
+  readonly state: string;
+  readonly length: number;
+}
+
+/**
+ * Keeps bodies that were asked for twice in one state of what they tell of, to send them again: whoever follows changes asks anew after each, and all who may see the same ask
+ * for the same. Bounded by bytes: somebody who asks for more than fits does not push out what is in use.
+ */
+export class Repeats {
+  readonly #clock: RepeatsParts["clock"];
+  readonly #size: Gauge | undefined;
+  readonly #repeated: Counter | undefined;
+  readonly #shelves = new WeakMap<object, Shelf>();
+  readonly #kept: LRUCache<Kept, true>;
+  readonly #asked = new LRUCache<string, Asked>({
+    maxSize: mostAsked,
+    sizeCalculation: ({ state }, question) => state.length + question.length + overhead,
+  });
+
+  constructor({ clock, bytes, metrics }: RepeatsParts) {
+    this.#clock = clock;
+    this.#size = metrics?.gauge(families.bytes).with();
+    this.#repeated = metrics?.counter(families.repeated).with();
+    this.#kept = new LRUCache({
+      maxSize: Math.max(1, Math.floor(bytes)),
+      dispose: (_, kept) => forget(kept),
+    });
+  }
+
+  /** That bodies take. */
+  get size(): number {
+    return this.#kept.calculatedSize;
+  }
+
+  /** Lets go of what nobody asks for any more, until the signal aborts. */
+  async start(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.#dropIdle();
+      await this.#clock.sleep(LOOK, signal).catch(() => undefined);
+    }
+  }
+
+  /** The answer, if it is there and still right; it has to be sent before anybody else has a turn. */
+  find({ source, state, question }: Grounds, now: number): Body | undefined {
+    const kept = this.#shelfOf(source, state).kept.get(question);
+    if (kept === undefined) return undefined;
+    if (now < kept.from || now >= kept.until) {
+      this.#drop(kept);
+      return undefined;
+    }
+    kept.usedAt = this.#clock.monotonic();
+    this.#kept.get(kept);
+    this.#repeated?.inc();
+    return kept.body;
+  }
+
+  /** How many bytes the answer had when it was asked for before in this state; undefined for the first time. */
+  lengthOf({ state, question }: Grounds): number | undefined {
+    const asked = this.#asked.get(question);
+    return asked?.state === state ? asked.length : undefined;
+  }
+
+  /** An answer of so many bytes was sent, which was not found. */
+  note({ state, question }: Grounds, length: number): void {
+    this.#asked.set(question, { state, length });
+  }
+
+  /** Whether an answer is worth keeping: it was asked for before, in this state, and is not too large. */
+  wants(grounds: Grounds): boolean {
+    const most = Math.min(largest, this.#kept.maxSize);
+    return (this.lengthOf(grounds) ?? Number.POSITIVE_INFINITY) <= most;
+  }
+
+  /** Keeps an answer that was sent, if there is room; it may have been made while the state went on. */
+  keep({ source, state, question }: Grounds, body: Body, span: Span): void {
+    const shelf = this.#shelves.get(source);
+    if (shelf?.state !== state || span.from >= span.until) return;
+    const before = shelf.kept.get(question);
+    if (before !== undefined) this.#drop(before);
+    if (!this.#makeRoom(body.size)) return;
+    body.hold();
+    const kept: Kept = { ...span, shelf, question, body, usedAt: this.#clock.monotonic() };
+    shelf.kept.set(question, kept);
+    this.#kept.set(kept, true, { size: body.size });
+    this.#size?.set(this.size);
+  }
+
+  /** What was kept in another state is of no use any more. */
+  #shelfOf(source: object, state: string): Shelf {
+    const shelf = this.#shelves.get(source) ?? { state, kept: new Map() };
+    this.#shelves.set(source, shelf);
+    if (shelf.state === state) return shelf;
+    for (const kept of [...shelf.kept.values()]) this.#drop(kept);
+    shelf.state = state;
+    return shelf;
+  }
+
+  /** Whether so many bytes more fit, when those go that may; else none of them does. */
+  #makeRoom(size: number): boolean {
+    let missing = this.size + size - this.#kept.maxSize;
+    const going: Kept[] = [];
+    let looks = mostLooks;
+    for (const kept of this.#oldest) {
+      if (missing <= 0 || looks-- === 0) break;
+      if (this.#idleOf(kept) < LATELY && !this.#isOver(kept)) continue;
+      going.push(kept);
+      missing -= kept.body.size;
+    }
+    if (missing > 0) return false;
+    for (const kept of going) this.#drop(kept);
+    return true;
+  }
+
+  #dropIdle(): void {
+    for (const kept of [...this.#oldest]) {
+      if (this.#idleOf(kept) >= IDLE || this.#isOver(kept)) this.#drop(kept);
+    }
+  }
+
+  #isOver({ until }: Kept): boolean {
+    return this.#clock.now() >= until;
+  }
+
+  /** Who was used longest ago is first. */
+  get #oldest(): Iterable<Kept> {
+    return this.#kept.rkeys();
+  }
+
+  #idleOf({ usedAt }: Kept): number {
+    return this.#clock.monotonic() - usedAt;
+  }
+
+  #drop(kept: Kept): void {
+    this.#kept.delete(kept);
+    this.#size?.set(this.size);
+  }
+}
+
+/** Beside texts, in bytes. */
+const overhead = 200;
+
+function forget({ shelf, question, body }: Kept): void {
+  shelf.kept.delete(question);
+  body.release();
+}

@@ -1,0 +1,217 @@
+import { gunzipSync } from "node:zlib";
+import { freshNamespace, testEnv, uniqueName } from "@drover/env";
+import { expect } from "chai";
+import { eventually } from "kopf-ts/testing";
+import { at, listAt, textAt } from "../tree.ts";
+import { send } from "../types/testing.test.support.ts";
+import { ListServer } from "./harness.test.support.ts";
+
+const within = { within: 30_000 };
+const apiGroup = "rbac.authorization.k8s.io";
+const gzip = { "Accept-Encoding": "gzip" };
+
+type Headers = Readonly<Record<string, string>>;
+
+describe("lists that are asked for again, of a real API server", function () {
+  this.timeout(120_000);
+
+  let lists: ListServer;
+  let namespace: string;
+  let path: string;
+  let asked = 0;
+  const [user, other] = [uniqueName("somebody"), uniqueName("somebody")];
+
+  before(async () => {
+    lists = await ListServer.start();
+    lists.followOwners();
+    namespace = await freshNamespace(await testEnv());
+    path = `configmaps/${namespace}?labelSelector=made%3Dhere`;
+    for (const name of ["a", "b"]) await make("configmaps", { metadata: labelled(name) });
+    const resources = ["configmaps", "pods"];
+    const rules = [{ verbs: ["list"], apiGroups: [""], resources }];
+    await send(lists.client, "POST", rbac("roles"), { metadata: { name: "reads" }, rules });
+    await send(lists.client, "POST", rbac("rolebindings"), {
+      ...{ metadata: { name: "reads" }, roleRef: { apiGroup, kind: "Role", name: "reads" } },
+      subjects: [user, other].map((name) => ({ apiGroup, kind: "User", name })),
+    });
+    await eventually(async () => (await names(as(user))).includes("a"), within);
+  });
+  after(() => lists?.[Symbol.asyncDispose]());
+
+  const labelled = (name: string): object => ({ name, labels: { made: "here" } });
+  const rbac = (what: string): string => `/apis/${apiGroup}/v1/namespaces/${namespace}/${what}`;
+  const core = (what: string): string => `/api/v1/namespaces/${namespace}/${what}`;
+  const make = (plural: string, object: object): Promise<unknown> =>
+    send(lists.client, "POST", core(plural), object);
+  const as = (name: string): Headers => ({ "X-User": name });
+  /** The same, as nobody has asked before. */
+  const anew = (of: string): string => `${of}${of.includes("?") ? "&" : "?"}new=${++asked}`;
+
+  async function bodyOf(of: string, headers: Headers = {}): Promise<string> {
+    const { encoding, body } = await lists.raw(of, headers);
+    return String(encoding === "gzip" ? gunzipSync(body) : body);
+  }
+
+  async function itemsOf(of: string, headers: Headers = {}): Promise<readonly unknown[]> {
+    return listAt(JSON.parse(await bodyOf(of, headers)), "data");
+  }
+
+  async function names(headers: Headers = {}): Promise<readonly string[]> {
+    return (await itemsOf(anew(path), headers)).map((item) => textAt(item, "metadata", "name"));
+  }
+
+  /** Whether an answer was sent again. */
+  async function isRepeated(of: string, headers: Headers = {}): Promise<boolean> {
+    const before = await lists.repeated();
+    await bodyOf(of, headers);
+    return (await lists.repeated()) > before;
+  }
+
+  /** Asks until the answer is one that was sent before: others in the cluster may change meanwhile. */
+  const repeats = (of: string, headers?: Headers): Promise<unknown> =>
+    eventually(() => isRepeated(of, headers), within);
+
+  for (const [form, headers] of [
+    ["as they are", {}],
+    ["in gzip", gzip],
+    ["as YAML", { Accept: "application/yaml" }],
+  ] as const) {
+    it(`are what they were, ${form}`, async () => {
+      const all = { ...headers, ...as(user) };
+      await repeats(path, all);
+      const [again, made] = [await lists.raw(path, all), await lists.raw(anew(path), all)];
+
+      expect(again.body.equals(made.body)).to.equal(true);
+      expect(again.encoding).to.equal(made.encoding);
+    });
+  }
+
+  it("are found at a revision, too", async () => {
+    const { revision } = JSON.parse(await bodyOf(path));
+
+    await repeats(`${path}&revision=${revision}`);
+  });
+
+  it("have the headers of those that are made", async () => {
+    await repeats(path);
+    const shown = async (of: string): Promise<unknown> => {
+      const headers = new Headers((await lists.get(of)).headers);
+      for (const name of ["date", "x-request-id"]) headers.delete(name);
+      return Object.fromEntries(headers);
+    };
+
+    expect(await shown(path)).to.deep.equal(await shown(anew(path)));
+  });
+
+  it("are shared by all who may see the same, and nobody else", async () => {
+    await eventually(async () => {
+      const own = anew(path);
+      for (let times = 0; times < 2; times++) await bodyOf(own, as(user));
+      const [before, after] = [await isRepeated(own, as(other)), await isRepeated(own, as(user))];
+      expect(await isRepeated(own)).to.equal(false); // an administrator sees other links
+      return before && after;
+    }, within);
+  });
+
+  it("are made anew when an object comes, changes or goes", async () => {
+    for (const [change, isShown] of [
+      [
+        () => make("configmaps", { metadata: labelled("c") }),
+        (all: readonly string[]) => all.includes("c"),
+      ],
+      [
+        () => send(lists.client, "PATCH", core("configmaps/c"), { metadata: { labels: null } }),
+        (all: readonly string[]) => !all.includes("c"),
+      ],
+      [
+        () => send(lists.client, "DELETE", core("configmaps/b")),
+        (all: readonly string[]) => !all.includes("b"),
+      ],
+    ] as const) {
+      for (const headers of [{}, gzip]) await repeats(path, headers);
+      await change();
+      await eventually(async () => isShown(await names()), within);
+
+      for (const headers of [{}, gzip])
+        expect(await bodyOf(path, headers)).to.equal(await bodyOf(anew(path)));
+    }
+  });
+
+  it("tell rights as they are", async () => {
+    await repeats(path, as(user));
+    const rules = [{ verbs: ["list", "delete"], apiGroups: [""], resources: ["configmaps"] }];
+    await send(lists.client, "PATCH", rbac("roles/reads"), { rules });
+    const isShown = async (): Promise<boolean> =>
+      textAt((await itemsOf(anew(path), as(user)))[0], "links", "remove") !== "";
+    await eventually(isShown, within);
+
+    expect(await bodyOf(path, as(user))).to.equal(await bodyOf(anew(path), as(user)));
+  });
+
+  it("tell how others are", async () => {
+    await eventually(async () => {
+      const account = await send(lists.client, "GET", core("serviceaccounts/default"));
+      return textAt(account, "kind") === "ServiceAccount";
+    }, within);
+    const volumes = [{ name: "a", configMap: { name: "a" } }];
+    const containers = [{ name: "c", image: "example.com/web:1" }];
+    const spec = { volumes, containers, automountServiceAccountToken: false };
+    await make("pods", { metadata: { name: "uses" }, spec });
+    const stateOf = async (of: string): Promise<string> => {
+      const item = (await itemsOf(of)).find((each) => textAt(each, "metadata", "name") === "a");
+      return textAt(listAt(item, "metadata", "relationships")[0], "state");
+    };
+    for (const phase of ["Running", "Failed", "Succeeded"]) {
+      await repeats(path);
+      await send(lists.client, "PATCH", core("pods/uses/status"), { status: { phase } });
+      const state = phase.toLowerCase();
+      await eventually(async () => (await stateOf(anew(path))) === state, within);
+
+      expect(await stateOf(path)).to.equal(state);
+    }
+  });
+
+  it("let ages go on", async () => {
+    const pods = `pods/${namespace}`;
+    const ageOf = async (of: string): Promise<unknown> =>
+      at((await itemsOf(of))[0], "metadata", "fields", "4");
+    await make("pods", {
+      ...{ metadata: { name: "young" } },
+      spec: { containers: [{ name: "c", image: "example.com/web:1" }] },
+    });
+    await eventually(async () => (await ageOf(anew(pods))) !== undefined, within);
+    const seen = new Set<unknown>();
+    const repeated = await lists.repeated();
+    await eventually(async () => {
+      const before = await ageOf(anew(pods));
+      const again = await ageOf(pods);
+      expect([before, await ageOf(anew(pods))]).to.include(again);
+      seen.add(again);
+      return seen.size > 3;
+    }, within);
+    expect(await lists.repeated()).to.be.greaterThan(repeated);
+  });
+
+  for (const [what, more] of [
+    ["namespaces' labels", (of: string) => `configmaps?projectsornamespaces=${of}`],
+    ["projects", () => "namespaces?sort=spec.displayName&pagesize=1"],
+    ["owners", (of: string) => `pods?owner=apps.deployment/${of}/web`],
+    ["children", (of: string) => `apps.deployments/${of}?includeAssociatedData=true`],
+  ] as const) {
+    it(`are made anew each time where they are read from ${what} besides`, async () => {
+      const { status } = await lists.get(more(namespace));
+      const each = [];
+      for (let left = 5; left > 0; left--) each.push(await isRepeated(more(namespace)));
+
+      expect([status, ...each]).to.deep.equal([200, false, false, false, false, false]);
+    });
+  }
+
+  it("are made anew for who asks whether they are those that he has", async () => {
+    await repeats(path);
+    const tagged = { "If-None-Match": '""' };
+
+    expect(await isRepeated(path, tagged)).to.equal(false);
+    expect((await lists.get(path, tagged)).headers.get("etag")).to.not.equal(null);
+  });
+});

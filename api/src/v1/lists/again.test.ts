@@ -1,0 +1,73 @@
+import { expect } from "chai";
+import { fakeClock } from "kopf-ts/testing";
+import { Repeats } from "../answers/repeats.ts";
+import type { Collection } from "../collections/collection.ts";
+import type { TypeRequest } from "../request.ts";
+import { type Again, type AgainParts, againOf } from "./again.ts";
+
+/** All that an answer may depend on. */
+const usual = {
+  ...{ objects: 1, resourceVersion: "1", others: 1, types: 1 },
+  ...{ url: "/v1/pods?page=1", accept: "*/*", encoding: "", rights: "a" },
+  ...{ base: "https://host", user: "ann", group: "", kind: "Pod", mayAll: false },
+};
+
+function grounds(more: Partial<typeof usual> & { readonly tag?: string } = {}): Again | undefined {
+  const all = { ...usual, ...more };
+  const cache = { ...source, revision: all.objects, resourceVersion: all.resourceVersion };
+  const { url, accept, encoding, tag } = { tag: undefined, ...all };
+  const headers = {
+    ...{ accept, "accept-encoding": encoding },
+    ...(tag !== undefined && { "if-none-match": tag }),
+  };
+  const query = new URL(url, all.base).searchParams;
+  const login = { caller: { username: all.user, groups: [] } };
+  const exchange = { request: { url, headers }, query, login };
+  const access = { fingerprint: all.rights, may: () => all.mayAll };
+  const type = { kind: { group: all.group, kind: all.kind } };
+  const parts = {
+    ...{ types: { revision: all.types }, inventory: { revision: all.others } },
+    repeats: new Repeats({ clock: fakeClock(), bytes: 1 }),
+  };
+  return againOf(
+    parts as unknown as AgainParts,
+    { exchange, type, access, base: all.base } as unknown as TypeRequest,
+    { cache } as unknown as Collection,
+  );
+}
+
+const source = {};
+const own = { group: "ext.cattle.io", kind: "Token" };
+
+describe("againOf", () => {
+  const textOf = (again: Again | undefined): unknown => {
+    const { state, question } = again?.grounds ?? {};
+    return { state, question };
+  };
+
+  it("is the same for the same", () => {
+    expect(textOf(grounds())).to.deep.equal(textOf(grounds()));
+  });
+
+  for (const more of [
+    ...[{ objects: 2 }, { resourceVersion: "2" }, { others: 2 }, { types: 2 }],
+    ...[{ url: "/v1/pods?page=2" }, { accept: "application/yaml" }, { encoding: "gzip" }],
+    ...[{ rights: "b" }, { base: "https://other" }],
+  ]) {
+    it(`is another one with ${JSON.stringify(more)}`, () => {
+      expect(textOf(grounds(more))).to.not.deep.equal(textOf(grounds()));
+    });
+  }
+
+  it("tells people with the same rights apart where they see their own alone", () => {
+    const of = (user: string, more = {}): unknown => textOf(grounds({ user, ...more }));
+
+    expect(of("ann")).to.deep.equal(of("bob"));
+    expect(of("ann", own)).to.not.deep.equal(of("bob", own));
+    expect(of("ann", { ...own, mayAll: true })).to.deep.equal(of("bob", { ...own, mayAll: true }));
+  });
+
+  it("is nothing for who has an answer already", () => {
+    expect(grounds({ tag: '"a"' })).to.equal(undefined);
+  });
+});
