@@ -16,11 +16,14 @@ interface Question {
   readonly part?: number;
   /** The first page that is asked for, as a part of those it finds; 0 unless told. */
   readonly from?: number;
+  /** Whether the same pages are asked for again and again; else each request is one that nobody has sent before, by a parameter that says nothing. */
+  readonly isSame?: boolean;
 }
 
-/** All of them, by name. */
+/** All of them, by name. Who keeps answers can send those of `id` again, and has to make all others. */
 export const questions: Readonly<Record<string, Question>> = {
-  id: { user: "admin", query: "" },
+  id: { user: "admin", query: "", isSame: true },
+  anew: { user: "admin", query: "" },
   created: { user: "admin", query: "sort=-metadata.creationTimestamp,metadata.name" },
   state: { user: "admin", query: "filter=metadata.state.name=running", part: 0.9 },
   label: { user: "admin", query: "filter=metadata.labels[tier]=backend", part: 0.5 },
@@ -30,14 +33,18 @@ export const questions: Readonly<Record<string, Question>> = {
   ns50: { user: "ns50", query: "", part: 0.5 },
 };
 
+/** Requests that nobody has sent before. */
+let asked = 0;
+
 /** Asks a question of a server that holds `n` Pods, ten pages in turn, none of them empty. */
 export function aimAt({ base }: Pick<V1Server, "base">, name: string, n: number): Aim {
-  const { user = "", query = "", part = 1, from = 0 } = questions[name] ?? {};
+  const { user = "", query = "", part = 1, from = 0, isSame = false } = questions[name] ?? {};
   const pages = Math.max(1, Math.floor((n * part) / pageSize));
   const first = Math.floor(pages * from);
   const path = (index: number): string => {
     const number = 1 + ((first + (index % 10)) % pages);
-    return `/v1/pods?pagesize=${pageSize}&page=${number}${query === "" ? "" : `&${query}`}`;
+    const page = `/v1/pods?pagesize=${pageSize}&page=${number}${query === "" ? "" : `&${query}`}`;
+    return isSame ? page : `${page}&new=${++asked}`;
   };
   return { base, headers: headersOf(user), path };
 }
