@@ -51,4 +51,20 @@ describe("Chunks", () => {
     expect(third?.bytes.buffer).to.equal(first?.bytes.buffer);
     expect([second, third].map((chunk) => String(chunk?.bytes))).to.deep.equal(["second", "third"]);
   });
+
+  it("have the sizes at hand that are asked for, whatever was asked for before", () => {
+    const roomOf = (size: number): Chunk[] => {
+      const chunks = new Chunks();
+      chunks.expect(size);
+      chunks.add("x");
+      return [...chunks.take()];
+    };
+    const many = Array.from({ length: 200 }, () => roomOf(256 * kib)).flat();
+    for (const chunk of many) chunk.release();
+    const [first] = roomOf(1024 * kib);
+    first?.release();
+    const [second] = roomOf(1024 * kib);
+
+    expect(second?.bytes.buffer).to.equal(first?.bytes.buffer);
+  });
 });

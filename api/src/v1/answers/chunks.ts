@@ -8,8 +8,16 @@ const step = 2;
 /** Of all that wait for the next answer. */
 const most = 16 * 1024 * 1024;
 
-const free: Buffer[][] = sizes.map(() => []);
+/** Rooms of one size that wait. */
+interface Shelf {
+  readonly rooms: Buffer[];
+  /** Which of all questions for rooms the last one for such was. */
+  askedAt: number;
+}
+
+const shelves: readonly Shelf[] = sizes.map(() => ({ rooms: [], askedAt: 0 }));
 let waiting = 0;
+let asked = 0;
 
 /** What goes to a caller. Its room is used again once everybody has released it who holds it: at first one. */
 export class Chunk {
@@ -134,14 +142,21 @@ function sizeAt(index: number): number {
 }
 
 function roomOf(index: number): Buffer {
-  const room = free[index]?.pop();
+  const shelf = shelves[index];
+  if (shelf !== undefined) shelf.askedAt = ++asked;
+  const room = shelf?.rooms.pop();
   if (room === undefined) return Buffer.allocUnsafeSlow(sizeAt(index));
   waiting -= room.length;
   return room;
 }
 
+/** Where there are too many, those of a size that nobody asked for lately go. */
 function giveBack(room: Buffer): void {
-  if (waiting + room.length > most) return;
+  shelves[sizes.indexOf(room.length)]?.rooms.push(room);
   waiting += room.length;
-  free[sizes.indexOf(room.length)]?.push(room);
+  while (waiting > most) {
+    const filled = shelves.filter(({ rooms }) => rooms.length > 0);
+    const stalest = filled.reduce((a, b) => (a.askedAt <= b.askedAt ? a : b));
+    waiting -= stalest.rooms.pop()?.length ?? 0;
+  }
 }
