@@ -348,8 +348,9 @@ describe("cluster-controllers on a hub and a cluster", function () {
       const { name, uid = "" } = cluster.metadata;
       await ready(replica, cluster);
       await told(replica, cluster, "Ready", "True");
-      let heir = "b";
-      while (rendezvousOwner(["a", heir], uid) !== heir) heir += "b"; // one in fifty uids has no heir among fifty
+      let tried = 0;
+      let heir = "b0";
+      while (rendezvousOwner(["a", heir], uid) !== heir) heir = `b${++tried}`; // one uid in fifty has none among fifty
 
       members.become(["a", heir]);
 
