@@ -7,7 +7,7 @@ import type { ApiParts } from "../parts.ts";
 import type { Stage } from "../stage.ts";
 import { YamlReader } from "../yaml/index.ts";
 import { accessRoute, DeclaredAccess, type ReviewedCluster } from "./access-review/index.ts";
-import type { Repeats } from "./answers/repeats.ts";
+import type { ResponseCache } from "./answers/response-cache.ts";
 import { apiRootRoute, rootAsV1 } from "./api-root/index.ts";
 import {
   CachedSource,
@@ -47,7 +47,7 @@ export class V1 {
   readonly types: LiveTypes;
   readonly #cluster: ClusterV1;
   readonly #members: Members;
-  readonly #repeats: Repeats;
+  readonly #responses: ResponseCache;
   readonly #declared: DeclaredAccess;
   readonly #schemas: Schemas;
   readonly #subscriptions: Subscriptions;
@@ -85,7 +85,7 @@ export class V1 {
     this.types = types;
     this.#cluster = cluster;
     this.#members = members;
-    this.#repeats = caches.repeats;
+    this.#responses = caches.responses;
     this.#declared = declared;
     this.#schemas = schemas;
     this.#subscriptions = new Subscriptions({
@@ -115,7 +115,7 @@ export class V1 {
     const handlers = {
       list: listHandler({
         ...{ types, collections, fields, items, inventory, openApi, clock },
-        repeats: caches.repeats,
+        responses: caches.responses,
       }),
       ...writes({ client, items, yaml: new YamlReader(clock), clock }),
     };
@@ -133,7 +133,7 @@ export class V1 {
     this.#cluster.takeStock();
     await Promise.all([
       ...[this.#cluster.start(signal), this.#schemas.start(signal)],
-      this.#repeats.start(signal),
+      this.#responses.start(signal),
     ]);
   }
 }

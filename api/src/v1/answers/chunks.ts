@@ -9,13 +9,13 @@ const step = 2;
 const most = 16 * 1024 * 1024;
 
 /** Rooms of one size that wait. */
-interface Shelf {
+interface SizeClass {
   readonly rooms: Buffer[];
   /** Which of all questions for rooms the last one for such was. */
   askedAt: number;
 }
 
-const shelves: readonly Shelf[] = sizes.map(() => ({ rooms: [], askedAt: 0 }));
+const classes: readonly SizeClass[] = sizes.map(() => ({ rooms: [], askedAt: 0 }));
 let waiting = 0;
 let asked = 0;
 
@@ -142,9 +142,9 @@ function sizeAt(index: number): number {
 }
 
 function roomOf(index: number): Buffer {
-  const shelf = shelves[index];
-  if (shelf !== undefined) shelf.askedAt = ++asked;
-  const room = shelf?.rooms.pop();
+  const all = classes[index];
+  if (all !== undefined) all.askedAt = ++asked;
+  const room = all?.rooms.pop();
   if (room === undefined) return Buffer.allocUnsafeSlow(sizeAt(index));
   waiting -= room.length;
   return room;
@@ -152,10 +152,10 @@ function roomOf(index: number): Buffer {
 
 /** Where there are too many, those of a size that nobody asked for lately go. */
 function giveBack(room: Buffer): void {
-  shelves[sizes.indexOf(room.length)]?.rooms.push(room);
+  classes[sizes.indexOf(room.length)]?.rooms.push(room);
   waiting += room.length;
   while (waiting > most) {
-    const filled = shelves.filter(({ rooms }) => rooms.length > 0);
+    const filled = classes.filter(({ rooms }) => rooms.length > 0);
     const stalest = filled.reduce((a, b) => (a.askedAt <= b.askedAt ? a : b));
     waiting -= stalest.rooms.pop()?.length ?? 0;
   }

@@ -1,11 +1,11 @@
-/** Answers that are asked for again while nothing has changed, by the same person or by all who may see the same. */
+/** A cache of responses, for who asks again while nothing has changed: the same person, or all who may see the same. */
 
 import type { Clock, Counter, Family, Gauge, Metrics } from "kopf-ts";
 import { LRUCache } from "lru-cache";
 import type { Body } from "./body.ts";
 
-/** What tells an answer from all others. */
-export interface Grounds {
+/** What tells a response from all others. */
+export interface ResponseKey {
   /** What it is read from. */
   readonly source: object;
   /** Of the source and all else that is not asked for, but told: another text after each change of it. */
@@ -14,14 +14,14 @@ export interface Grounds {
   readonly question: string;
 }
 
-/** When an answer is right, in milliseconds since the Unix epoch: from the first to before the second, as long as its grounds are the same. */
-export interface Span {
+/** When an answer is right, in milliseconds since the Unix epoch: from the first to before the second, as long as its key is the same. */
+export interface Freshness {
   readonly from: number;
   readonly until: number;
 }
 
-/** What Repeats are made with. */
-export interface RepeatsParts {
+/** What a ResponseCache is made with. */
+export interface ResponseCacheParts {
   readonly clock: Pick<Clock, "now" | "monotonic" | "sleep">;
   /** That bodies may take, roughly. */
   readonly bytes: number;
@@ -30,13 +30,13 @@ export interface RepeatsParts {
 
 const families = {
   bytes: {
-    name: "drover_api_repeats_bytes",
-    help: "Bytes of answers that are kept to be sent again",
+    name: "drover_api_response_cache_bytes",
+    help: "Bytes of responses that are kept to be sent again",
     labels: [],
   },
-  repeated: {
-    name: "drover_api_repeats_total",
-    help: "Answers that were sent again as they were",
+  hits: {
+    name: "drover_api_response_cache_hits_total",
+    help: "Responses that were sent again as they were",
     labels: [],
   },
 } as const satisfies Readonly<Record<string, Family>>;
@@ -48,13 +48,13 @@ const IDLE = 60_000;
 const LOOK = 15_000;
 /** How many bodies are looked at to find those that can go. */
 const mostLooks = 64;
-/** Answers of more bytes are made anew: they take longer to send than to make, and would push out many. */
+/** Responses of more bytes are made anew: few of them would push out many. */
 const largest = 4 * 1024 * 1024;
 /** Of questions that were asked once, as text. */
 const mostAsked = 1024 * 1024;
 
 /** A body of one question. */
-interface Kept extends Span {
+interface Entry extends Freshness {
   readonly shelf: Shelf;
   readonly question: string;
   readonly body: Body;
@@ -64,7 +64,7 @@ interface Kept extends Span {
 /** What is kept of one source in one state. */
 interface Shelf {
   state: string;
-  readonly kept: Map<string, Kept>;
+  readonly kept: Map<string, Entry>;
 }
 
 /** A question that was asked, in which state, and how many bytes the answer had. */
@@ -77,21 +77,21 @@ interface Asked {
  * Keeps bodies that were asked for twice in one state of what they tell of, to send them again: whoever follows changes asks anew after each, and all who may see the same ask
  * for the same. Bounded by bytes: somebody who asks for more than fits does not push out what is in use.
  */
-export class Repeats {
-  readonly #clock: RepeatsParts["clock"];
+export class ResponseCache {
+  readonly #clock: ResponseCacheParts["clock"];
   readonly #size: Gauge | undefined;
-  readonly #repeated: Counter | undefined;
+  readonly #hits: Counter | undefined;
   readonly #shelves = new WeakMap<object, Shelf>();
-  readonly #kept: LRUCache<Kept, true>;
+  readonly #kept: LRUCache<Entry, true>;
   readonly #asked = new LRUCache<string, Asked>({
     maxSize: mostAsked,
     sizeCalculation: ({ state }, question) => state.length + question.length + overhead,
   });
 
-  constructor({ clock, bytes, metrics }: RepeatsParts) {
+  constructor({ clock, bytes, metrics }: ResponseCacheParts) {
     this.#clock = clock;
     this.#size = metrics?.gauge(families.bytes).with();
-    this.#repeated = metrics?.counter(families.repeated).with();
+    this.#hits = metrics?.counter(families.hits).with();
     this.#kept = new LRUCache({
       maxSize: Math.max(1, Math.floor(bytes)),
       dispose: (_, kept) => forget(kept),
@@ -112,45 +112,45 @@ export class Repeats {
   }
 
   /** The answer, if it is there and still right; it has to be sent before anybody else has a turn. */
-  find({ source, state, question }: Grounds, now: number): Body | undefined {
+  find({ source, state, question }: ResponseKey): Body | undefined {
     const kept = this.#shelfOf(source, state).kept.get(question);
     if (kept === undefined) return undefined;
-    if (now < kept.from || now >= kept.until) {
+    if (this.#clock.now() < kept.from || this.#isOver(kept)) {
       this.#drop(kept);
       return undefined;
     }
     kept.usedAt = this.#clock.monotonic();
     this.#kept.get(kept);
-    this.#repeated?.inc();
+    this.#hits?.inc();
     return kept.body;
   }
 
   /** How many bytes the answer had when it was asked for before in this state; undefined for the first time. */
-  lengthOf({ state, question }: Grounds): number | undefined {
+  lengthOf({ state, question }: ResponseKey): number | undefined {
     const asked = this.#asked.get(question);
     return asked?.state === state ? asked.length : undefined;
   }
 
   /** An answer of so many bytes was sent, which was not found. */
-  note({ state, question }: Grounds, length: number): void {
+  note({ state, question }: ResponseKey, length: number): void {
     this.#asked.set(question, { state, length });
   }
 
   /** Whether an answer is worth keeping: it was asked for before, in this state, and is not too large. */
-  wants(grounds: Grounds): boolean {
+  wants(key: ResponseKey): boolean {
     const most = Math.min(largest, this.#kept.maxSize);
-    return (this.lengthOf(grounds) ?? Number.POSITIVE_INFINITY) <= most;
+    return (this.lengthOf(key) ?? Number.POSITIVE_INFINITY) <= most;
   }
 
   /** Keeps an answer that was sent, if there is room; it may have been made while the state went on. */
-  keep({ source, state, question }: Grounds, body: Body, span: Span): void {
+  keep({ source, state, question }: ResponseKey, body: Body, fresh: Freshness): void {
     const shelf = this.#shelves.get(source);
-    if (shelf?.state !== state || span.from >= span.until) return;
+    if (shelf?.state !== state || fresh.from >= fresh.until) return;
     const before = shelf.kept.get(question);
     if (before !== undefined) this.#drop(before);
     if (!this.#makeRoom(body.size)) return;
     body.hold();
-    const kept: Kept = { ...span, shelf, question, body, usedAt: this.#clock.monotonic() };
+    const kept: Entry = { ...fresh, shelf, question, body, usedAt: this.#clock.monotonic() };
     shelf.kept.set(question, kept);
     this.#kept.set(kept, true, { size: body.size });
     this.#size?.set(this.size);
@@ -169,7 +169,7 @@ export class Repeats {
   /** Whether so many bytes more fit, when those go that may; else none of them does. */
   #makeRoom(size: number): boolean {
     let missing = this.size + size - this.#kept.maxSize;
-    const going: Kept[] = [];
+    const going: Entry[] = [];
     let looks = mostLooks;
     for (const kept of this.#oldest) {
       if (missing <= 0 || looks-- === 0) break;
@@ -188,20 +188,20 @@ export class Repeats {
     }
   }
 
-  #isOver({ until }: Kept): boolean {
+  #isOver({ until }: Entry): boolean {
     return this.#clock.now() >= until;
   }
 
   /** Who was used longest ago is first. */
-  get #oldest(): Iterable<Kept> {
+  get #oldest(): Iterable<Entry> {
     return this.#kept.rkeys();
   }
 
-  #idleOf({ usedAt }: Kept): number {
+  #idleOf({ usedAt }: Entry): number {
     return this.#clock.monotonic() - usedAt;
   }
 
-  #drop(kept: Kept): void {
+  #drop(kept: Entry): void {
     this.#kept.delete(kept);
     this.#size?.set(this.size);
   }
@@ -210,7 +210,7 @@ export class Repeats {
 /** Beside texts, in bytes. */
 const overhead = 200;
 
-function forget({ shelf, question, body }: Kept): void {
+function forget({ shelf, question, body }: Entry): void {
   shelf.kept.delete(question);
   body.release();
 }

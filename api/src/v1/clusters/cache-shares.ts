@@ -2,7 +2,7 @@
 
 import type { Clock, Logger, Metrics } from "kopf-ts";
 import { Threads } from "../../threads.ts";
-import { Repeats } from "../answers/repeats.ts";
+import { ResponseCache } from "../answers/response-cache.ts";
 import { CacheBudget, defaultMemory } from "../collections/index.ts";
 import { keptPieces, type Pieces } from "../items/index.ts";
 
@@ -10,7 +10,7 @@ import { keptPieces, type Pieces } from "../items/index.ts";
 export interface CacheShares {
   readonly budget: CacheBudget;
   readonly pieces: Pieces;
-  readonly repeats: Repeats;
+  readonly responses: ResponseCache;
   readonly threads: Threads;
   readonly metrics: Metrics | undefined;
 }
@@ -25,16 +25,16 @@ export interface CacheSharesParts {
 /** Of the memory that caches may take, what items have that were listed lately: of 1 GiB, room for 10,000 Pods in gzip, and for two thirds or more of them as they are. */
 const itemsShare = 0.2;
 /** And answers that are sent again: some 50 pages of 1 MB, or 250 in gzip. */
-const repeatsShare = 0.05;
+const responsesShare = 0.05;
 
 /** Makes them, for so many bytes. */
 export function cacheShares(parts: CacheSharesParts, memory: number = defaultMemory): CacheShares {
   const { clock, metrics } = parts;
-  const [ofItems, ofRepeats] = [memory * itemsShare, memory * repeatsShare];
+  const [ofItems, ofResponses] = [memory * itemsShare, memory * responsesShare];
   return {
-    budget: new CacheBudget(parts, memory - ofItems - ofRepeats),
+    budget: new CacheBudget(parts, memory - ofItems - ofResponses),
     pieces: keptPieces({ bytes: ofItems, metrics }),
-    repeats: new Repeats({ clock, bytes: ofRepeats, metrics }),
+    responses: new ResponseCache({ clock, bytes: ofResponses, metrics }),
     threads: new Threads(clock),
     metrics,
   };

@@ -18,7 +18,7 @@ import { answer } from "../../listener/exchange.ts";
 import type { Exchange } from "../../stage.ts";
 import { Threads } from "../../threads.ts";
 import { RbacAccess } from "../access/index.ts";
-import { Repeats } from "../answers/repeats.ts";
+import { ResponseCache } from "../answers/response-cache.ts";
 import { TypeCollections } from "../collections/index.ts";
 import { Fields } from "../fields/index.ts";
 import { LiveInventory } from "../inventory/index.ts";
@@ -65,7 +65,7 @@ export class ListServer implements AsyncDisposable {
       items: new CachedItems({ types: this.#types, inventory: this.#inventory, threads }),
       inventory: this.#inventory,
       openApi: new OpenApi(client, systemClock),
-      repeats: new Repeats({
+      responses: new ResponseCache({
         ...{ clock: systemClock, bytes: 8 * 1024 * 1024, metrics: this.#metrics },
       }),
       clock: systemClock,
@@ -105,9 +105,11 @@ export class ListServer implements AsyncDisposable {
     return { encoding, body: await buffer(response) };
   }
 
-  /** Answers that were sent again so far. */
-  async repeated(): Promise<number> {
-    return Number(/^drover_api_repeats_total (\d+)$/m.exec(await this.#metrics.text())?.[1] ?? 0);
+  /** Responses that were sent again so far. */
+  async hits(): Promise<number> {
+    return Number(
+      /^drover_api_response_cache_hits_total (\d+)$/m.exec(await this.#metrics.text())?.[1] ?? 0,
+    );
   }
 
   get #url(): string {

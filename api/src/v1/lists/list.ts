@@ -3,24 +3,25 @@
 import { isNothing } from "../access/access.ts";
 import { formOf } from "../answers/form.ts";
 import { formats } from "../answers/formats.ts";
+import type { ResponseKey } from "../answers/response-cache.ts";
 import type { Collection } from "../collections/collection.ts";
 import { parseShape } from "../items/shape.ts";
 import { notListable } from "../problem.ts";
 import { type ListQuery, parseListQuery } from "../query/list-query.ts";
 import type { TypeHandler, TypeRequest } from "../request.ts";
 import { Slices } from "../slices.ts";
-import { type Again, type AgainParts, againOf } from "./again.ts";
 import { envelope } from "./envelope.ts";
 import { Finder, type FindParts, type FoundRows, type Question } from "./find.ts";
 import { ownerOf } from "./owners.ts";
 import { type Page, pageOf } from "./pages.ts";
 import { goneCursor, reading, unknownRevision } from "./problems.ts";
 import { hasReached } from "./reached.ts";
+import { responseKeyOf } from "./response-key.ts";
 import { summaryOf } from "./summaries.ts";
 import { type Answer, setHeaders, type Wanted, type WriteParts, writeList } from "./write.ts";
 
 /** What lists are made from. */
-export interface ListParts extends WriteParts, FindParts, AgainParts {}
+export interface ListParts extends WriteParts, FindParts {}
 
 /**
  * Answers GET of a collection. Callers without any right to list get an empty list, not an error. Rows that a caller may not see influence nothing: not counts, pages,
@@ -52,19 +53,19 @@ class Lists {
     const { question } = asked;
     if (isNothing(question.reach, type.kind.scope)) return this.#nothing(asked);
     using collection = await this.#parts.collections.use(type, signal);
-    const again = againOf(this.#parts, request, collection);
-    if (again !== undefined && (await this.#sendAgain(asked, again))) return;
+    const key = responseKeyOf(this.#parts, request, collection);
+    if (key !== undefined && (await this.#sendAgain(asked, key))) return;
     await this.#reached(collection, question.query, signal);
     const answer = await this.#find(asked, collection);
     const { associatedData, includeHelmData } = asked.shape;
-    const isToRepeat = answer.isAlone && !associatedData && !includeHelmData;
-    const wanted = isToRepeat ? { ...asked, again } : asked;
+    const isCacheable = answer.isAlone && !associatedData && !includeHelmData;
+    const wanted = isCacheable ? { ...asked, key } : asked;
     await writeList(this.#parts, wanted, collection, answer);
   }
 
   /** Whether it was sent before and nothing has changed. */
-  async #sendAgain({ request, format }: Asked, { repeats, grounds }: Again): Promise<boolean> {
-    const body = repeats.find(grounds, this.#parts.clock.now());
+  async #sendAgain({ request, format }: Asked, key: ResponseKey): Promise<boolean> {
+    const body = this.#parts.responses.find(key);
     if (body === undefined) return false;
     const { response } = request.exchange;
     setHeaders(response, format.contentType, request.base);

@@ -62,9 +62,9 @@ describe("lists that are asked for again, of a real API server", function () {
 
   /** Whether an answer was sent again. */
   async function isRepeated(of: string, headers: Headers = {}): Promise<boolean> {
-    const before = await lists.repeated();
+    const before = await lists.hits();
     await bodyOf(of, headers);
-    return (await lists.repeated()) > before;
+    return (await lists.hits()) > before;
   }
 
   /** Asks until the answer is one that was sent before: others in the cluster may change meanwhile. */
@@ -181,7 +181,7 @@ describe("lists that are asked for again, of a real API server", function () {
     });
     await eventually(async () => (await ageOf(anew(pods))) !== undefined, within);
     const seen = new Set<unknown>();
-    const repeated = await lists.repeated();
+    const repeated = await lists.hits();
     await eventually(async () => {
       const before = await ageOf(anew(pods));
       const again = await ageOf(pods);
@@ -189,7 +189,7 @@ describe("lists that are asked for again, of a real API server", function () {
       seen.add(again);
       return seen.size > 3;
     }, within);
-    expect(await lists.repeated()).to.be.greaterThan(repeated);
+    expect(await lists.hits()).to.be.greaterThan(repeated);
   });
 
   for (const [what, more] of [

@@ -1,9 +1,8 @@
 import { expect } from "chai";
-import { fakeClock } from "kopf-ts/testing";
-import { Repeats } from "../answers/repeats.ts";
+import type { ResponseKey } from "../answers/response-cache.ts";
 import type { Collection } from "../collections/collection.ts";
 import type { TypeRequest } from "../request.ts";
-import { type Again, type AgainParts, againOf } from "./again.ts";
+import { responseKeyOf } from "./response-key.ts";
 
 /** All that an answer may depend on. */
 const usual = {
@@ -12,7 +11,9 @@ const usual = {
   ...{ base: "https://host", user: "ann", group: "", kind: "Pod", mayAll: false },
 };
 
-function grounds(more: Partial<typeof usual> & { readonly tag?: string } = {}): Again | undefined {
+function keyOf(
+  more: Partial<typeof usual> & { readonly tag?: string } = {},
+): ResponseKey | undefined {
   const all = { ...usual, ...more };
   const cache = { ...source, revision: all.objects, resourceVersion: all.resourceVersion };
   const { url, accept, encoding, tag } = { tag: undefined, ...all };
@@ -25,12 +26,8 @@ function grounds(more: Partial<typeof usual> & { readonly tag?: string } = {}): 
   const exchange = { request: { url, headers }, query, login };
   const access = { fingerprint: all.rights, may: () => all.mayAll };
   const type = { kind: { group: all.group, kind: all.kind } };
-  const parts = {
-    ...{ types: { revision: all.types }, inventory: { revision: all.others } },
-    repeats: new Repeats({ clock: fakeClock(), bytes: 1 }),
-  };
-  return againOf(
-    parts as unknown as AgainParts,
+  return responseKeyOf(
+    { types: { revision: all.types }, inventory: { revision: all.others } },
     { exchange, type, access, base: all.base } as unknown as TypeRequest,
     { cache } as unknown as Collection,
   );
@@ -39,14 +36,11 @@ function grounds(more: Partial<typeof usual> & { readonly tag?: string } = {}): 
 const source = {};
 const own = { group: "ext.cattle.io", kind: "Token" };
 
-describe("againOf", () => {
-  const textOf = (again: Again | undefined): unknown => {
-    const { state, question } = again?.grounds ?? {};
-    return { state, question };
-  };
+describe("responseKeyOf", () => {
+  const textOf = (key: ResponseKey | undefined): unknown => ({ ...key, source: undefined });
 
   it("is the same for the same", () => {
-    expect(textOf(grounds())).to.deep.equal(textOf(grounds()));
+    expect(textOf(keyOf())).to.deep.equal(textOf(keyOf()));
   });
 
   for (const more of [
@@ -55,12 +49,12 @@ describe("againOf", () => {
     ...[{ rights: "b" }, { base: "https://other" }],
   ]) {
     it(`is another one with ${JSON.stringify(more)}`, () => {
-      expect(textOf(grounds(more))).to.not.deep.equal(textOf(grounds()));
+      expect(textOf(keyOf(more))).to.not.deep.equal(textOf(keyOf()));
     });
   }
 
   it("tells people with the same rights apart where they see their own alone", () => {
-    const of = (user: string, more = {}): unknown => textOf(grounds({ user, ...more }));
+    const of = (user: string, more = {}): unknown => textOf(keyOf({ user, ...more }));
 
     expect(of("ann")).to.deep.equal(of("bob"));
     expect(of("ann", own)).to.not.deep.equal(of("bob", own));
@@ -68,6 +62,6 @@ describe("againOf", () => {
   });
 
   it("is nothing for who has an answer already", () => {
-    expect(grounds({ tag: '"a"' })).to.equal(undefined);
+    expect(keyOf({ tag: '"a"' })).to.equal(undefined);
   });
 });

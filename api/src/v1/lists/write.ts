@@ -5,6 +5,7 @@ import type { Clock } from "kopf-ts";
 import { isNothing } from "../access/access.ts";
 import type { Format, SummaryEntry } from "../answers/formats.ts";
 import { Reply } from "../answers/reply.ts";
+import type { ResponseCache, ResponseKey } from "../answers/response-cache.ts";
 import type { Collection, Collections } from "../collections/collection.ts";
 import { associatedType } from "../items/associated.ts";
 import {
@@ -18,13 +19,13 @@ import { asFirst } from "../items/packed.ts";
 import type { TypeRequest } from "../request.ts";
 import type { Slices } from "../slices.ts";
 import type { Types } from "../types/resource-type.ts";
-import type { Again } from "./again.ts";
 
 /** What lists are written with. */
 export interface WriteParts {
   readonly types: Types;
   readonly collections: Collections;
   readonly items: Items;
+  readonly responses: ResponseCache;
   readonly clock: Clock;
 }
 
@@ -35,7 +36,7 @@ export interface Wanted {
   readonly format: Format;
   readonly shape: Shape;
   /** Undefined where it is not to be sent again. */
-  readonly again?: Again | undefined;
+  readonly key?: ResponseKey | undefined;
 }
 
 /** What a list found. */
@@ -54,7 +55,7 @@ export async function writeList(
   collection: Collection | undefined,
   answer: Answer,
 ): Promise<void> {
-  const { request, slices, format, shape, again } = wanted;
+  const { request, slices, format, shape, key: cached } = wanted;
   const { envelope, keys, summary } = answer;
   const { access, base, exchange, signal } = request;
   const type = collection?.type ?? request.type;
@@ -63,7 +64,7 @@ export async function writeList(
   const writer = parts.items.writer({ type, access, base, shape, associated, now });
   using reply = new Reply(exchange.request, exchange.response, signal);
   setHeaders(exchange.response, format.contentType, base);
-  if (again !== undefined) prepareAgain(reply, again);
+  if (cached !== undefined) expect(reply, parts.responses, cached);
   reply.text(format.begin(envelope));
   const packs = reply.packs && format.joinsItems;
   let written = 0;
@@ -77,14 +78,15 @@ export async function writeList(
     collection?.gone.throwIfAborted();
   }
   await writeRest(reply, format.end(summary, written === 0), slices);
-  const span = { from: now, until: writer.until };
-  await reply.end((body) => again?.repeats.keep(again.grounds, body, span));
-  again?.repeats.note(again.grounds, reply.length);
+  const fresh = { from: now, until: writer.until };
+  await reply.end((body) => cached && parts.responses.keep(cached, body, fresh));
+  if (cached !== undefined) parts.responses.note(cached, reply.length);
 }
 
-function prepareAgain(reply: Reply, { repeats, grounds }: Again): void {
-  reply.expect(repeats.lengthOf(grounds) ?? 0);
-  if (repeats.wants(grounds)) reply.keep();
+/** An answer that was sent before has about the same length, and is worth keeping. */
+function expect(reply: Reply, responses: ResponseCache, key: ResponseKey): void {
+  reply.expect(responses.lengthOf(key) ?? 0);
+  if (responses.wants(key)) reply.keep();
 }
 
 async function writeRest(reply: Reply, texts: Iterable<string>, slices: Slices): Promise<void> {
