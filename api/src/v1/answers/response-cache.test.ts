@@ -215,4 +215,18 @@ describe("ResponseCache", () => {
     stop.abort();
     await running;
   });
+
+  it("lets go of what is right no more when it looks the next time", async () => {
+    const stop = new AbortController();
+    const running = responses.start(stop.signal);
+    asked(2, key, bodyOf().body, { from: 0, until: clock.now() + 1_000 });
+
+    await clock.advance(14_000);
+    expect(responses.size).to.equal(16 * kib);
+    await clock.advance(1_000);
+
+    expect(responses.size).to.equal(0);
+    stop.abort();
+    await running;
+  });
 });
