@@ -55,7 +55,7 @@ export async function writeList(
   collection: Collection | undefined,
   answer: Answer,
 ): Promise<void> {
-  const { request, slices, format, shape, key: cached } = wanted;
+  const { request, slices, format, shape, key: cacheKey } = wanted;
   const { envelope, keys, summary } = answer;
   const { access, base, exchange, signal } = request;
   const type = collection?.type ?? request.type;
@@ -64,7 +64,7 @@ export async function writeList(
   const writer = parts.items.writer({ type, access, base, shape, associated, now });
   using reply = new Reply(exchange.request, exchange.response, signal);
   setHeaders(exchange.response, format.contentType, base);
-  if (cached !== undefined) expect(reply, parts.responses, cached);
+  if (cacheKey !== undefined) prepareReply(reply, parts.responses, cacheKey);
   reply.text(format.begin(envelope));
   const packs = reply.packs && format.joinsItems;
   let written = 0;
@@ -79,12 +79,12 @@ export async function writeList(
   }
   await writeRest(reply, format.end(summary, written === 0), slices);
   const fresh = { from: now, until: writer.until };
-  await reply.end((body) => cached && parts.responses.keep(cached, body, fresh));
-  if (cached !== undefined) parts.responses.note(cached, reply.length);
+  await reply.end((body) => cacheKey && parts.responses.keep(cacheKey, body, fresh));
+  if (cacheKey !== undefined) parts.responses.note(cacheKey, reply.length);
 }
 
 /** An answer that was sent before has about the same length, and is worth keeping. */
-function expect(reply: Reply, responses: ResponseCache, key: ResponseKey): void {
+function prepareReply(reply: Reply, responses: ResponseCache, key: ResponseKey): void {
   reply.expect(responses.lengthOf(key) ?? 0);
   if (responses.wants(key)) reply.keep();
 }
