@@ -153,6 +153,7 @@ export {
 } from "./service-account-tokens/index.ts";
 export {
   booleanOf,
+  bytesOf,
   defaultOf,
   desiredSettings,
   type Environment,

@@ -60,7 +60,7 @@ function kindText(kind: ValueKind): string {
     case "list":
       return "list, by commas";
     case "size":
-      return "bytes (`1Mi`)";
+      return `bytes (\`1Mi\`), ${kind.min} to ${kind.max}`;
     case "priority-class":
       return "JSON: value, preemptionPolicy";
     case "pod-disruption-budget":

@@ -3,6 +3,9 @@ import { uniqueName } from "@drover/env";
 import {
   createExtToken,
   hashPassword,
+  type LiveSettings,
+  liveSettings,
+  newSetting,
   parseFeatures,
   passwordNamespace,
   passwordSecret,
@@ -49,8 +52,8 @@ describe("login, on an API server", function () {
   after(() => place[Symbol.asyncDispose]());
 
   /** Authentication and logins behind a listener. */
-  async function open(features = "") {
-    const parts = place.parts();
+  async function open(features = "", settings?: LiveSettings) {
+    const parts = place.parts(settings && { settings });
     const authn = new Authn(parts);
     const logins = new Logins({ ...parts, authn, features: parseFeatures(features) });
     const stop = new AbortController();
@@ -336,6 +339,19 @@ describe("login, on an API server", function () {
       expect(JSON.parse(slowed.body)).to.include({ code: "TooManyRequests", status: 429 });
       expect(Number(slowed.headers["retry-after"])).to.be.within(1, 60);
     }
+  });
+
+  it("takes no longer body than setting public-api-body-limit says", async () => {
+    const object = newSetting("public-api-body-limit", {});
+    const set = { ...object, value: "2Ki" };
+    await using server = await open("", liveSettings({ get: () => set }, {}));
+    const sent = (length: number): Promise<Answer> =>
+      server.call("/v3-public/localProviders/local?action=login", {
+        ...{ method: "POST", body: "{}".padEnd(length) },
+      });
+
+    expect((await sent(2049)).status).to.equal(413);
+    expect((await sent(2048)).status).to.equal(422);
   });
 
   const refused: readonly Refused[] = [

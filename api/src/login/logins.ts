@@ -104,8 +104,9 @@ export class Logins implements Disposable {
   }
 
   async #login(route: Login, exchange: Exchange): Promise<void> {
-    const { clock, client, log } = this.#parts;
-    const input = parseLogin(await readJson(exchange));
+    const { clock, client, log, settings } = this.#parts;
+    const longest = settings.bytes("public-api-body-limit");
+    const input = parseLogin(await readJson(exchange, longest));
     const provider = this.#providerFor(route, input);
     const { remoteAddress = "" } = exchange.request.socket;
     const person = await this.#shares.run(remoteAddress, () =>
@@ -199,15 +200,12 @@ export class Logins implements Disposable {
   }
 }
 
-/** Bytes of a body (rancher: CATTLE_AUTH_API_BODY_LIMIT). */
-const longestBody = 1 << 20;
-
-async function readJson(exchange: Exchange): Promise<unknown> {
+async function readJson(exchange: Exchange, longest: number): Promise<unknown> {
   const [type = ""] = (exchange.request.headers["content-type"] ?? "").toLowerCase().split(";");
   if (!["", "application/json"].includes(type.trim())) {
     throw problem("UnsupportedMediaType", "the body must be JSON", "Content-Type");
   }
-  return parseJson(await readBody(exchange, longestBody));
+  return parseJson(await readBody(exchange, longest));
 }
 
 /** Too many passwords were wrong. */

@@ -10,6 +10,7 @@ export { namesIn } from "./list.ts";
 export { type LiveSettings, liveSettings } from "./live.ts";
 export {
   booleanOf,
+  bytesOf,
   defaultOf,
   type Environment,
   environmentName,

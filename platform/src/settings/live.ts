@@ -1,6 +1,13 @@
 import type { Setting } from "@drover/crds";
 import type { Cache } from "kopf-ts";
-import { booleanOf, type Environment, millisecondsOf, numberOf, settingValue } from "./read.ts";
+import {
+  booleanOf,
+  bytesOf,
+  type Environment,
+  millisecondsOf,
+  numberOf,
+  settingValue,
+} from "./read.ts";
 import type { SettingName } from "./settings.ts";
 
 /** The settings as they are at each call. */
@@ -8,6 +15,7 @@ export interface LiveSettings {
   text(name: SettingName): string;
   number(name: SettingName): number;
   boolean(name: SettingName): boolean;
+  bytes(name: SettingName): number;
   /** Of a duration, or of a number of seconds, minutes or days; undefined for an empty one. */
   milliseconds(name: SettingName): number | undefined;
 }
@@ -19,6 +27,7 @@ export function liveSettings(cache: Pick<Cache<Setting>, "get">, env: Environmen
     text: (name) => settingValue(name, sources(name)).value,
     number: (name) => numberOf(name, sources(name)),
     boolean: (name) => booleanOf(name, sources(name)),
+    bytes: (name) => bytesOf(name, sources(name)),
     milliseconds: (name) => millisecondsOf(name, sources(name)),
   };
 }

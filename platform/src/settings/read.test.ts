@@ -1,6 +1,13 @@
 import { aSetting } from "@drover/crds/testing";
 import { expect } from "chai";
-import { booleanOf, environmentName, millisecondsOf, numberOf, settingValue } from "./read.ts";
+import {
+  booleanOf,
+  bytesOf,
+  environmentName,
+  millisecondsOf,
+  numberOf,
+  settingValue,
+} from "./read.ts";
 
 const env = { CATTLE_SERVER_URL: "https://env.test" };
 const object = aSetting({
@@ -74,6 +81,26 @@ describe("typed readers", () => {
     expect(millisecondsOf(retention, { env: {} })).to.equal(undefined);
   });
 
+  for (const [text, bytes] of [
+    ["1Mi", 1_048_576],
+    ["2048", 2048],
+    ["2k", 2000],
+    ["2K", 2000],
+    ["1.5Ki", 1536],
+    ["2.0005k", 2000],
+    ["3M", 3_000_000],
+    ["0.001G", 1_000_000],
+    ["0.00001Ti", 10_995_116],
+    ["0", 1_048_576],
+    ["1Gi", 1_048_576],
+    ["many", 1_048_576],
+  ] as const) {
+    it(`read ${text} as ${bytes} bytes`, () => {
+      const limit = "public-api-body-limit";
+      expect(bytesOf(limit, stored(limit, text))).to.equal(bytes);
+    });
+  }
+
   it("take the default for a value that is older than admission", () => {
     expect(numberOf("password-min-length", stored("password-min-length", "many"))).to.equal(12);
     expect(booleanOf("first-login", stored("first-login", "perhaps"))).to.equal(true);
@@ -88,6 +115,7 @@ describe("typed readers", () => {
       "setting server-url is no number",
     );
     expect(() => booleanOf("server-url", { env: {} })).to.throw(TypeError);
+    expect(() => bytesOf("server-url", { env: {} })).to.throw(TypeError);
     expect(() => millisecondsOf("server-url", { env: {} })).to.throw(TypeError);
   });
 });

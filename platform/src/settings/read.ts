@@ -3,7 +3,7 @@
 import type { Setting } from "@drover/crds";
 import { parseDuration } from "kopf-ts";
 import { type SettingName, settings } from "./settings.ts";
-import { complaintOf, parseNumber } from "./value.ts";
+import { complaintOf, parseNumber, parseSize } from "./value.ts";
 
 /** Environment variables by name, as process.env has them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -65,6 +65,14 @@ export function booleanOf(name: SettingName, sources: Sources): boolean {
   if (kind.type !== "boolean") throw new TypeError(`setting ${name} is no boolean`);
   const { value } = settingValue(name, sources);
   return (complaintOf(value, kind) === undefined ? value : fallback) === "true";
+}
+
+/** Bytes of a setting of kind size, rounded down; a value that is none counts as the default does. */
+export function bytesOf(name: SettingName, sources: Sources): number {
+  const { kind, default: fallback } = settings[name];
+  if (kind.type !== "size") throw new TypeError(`setting ${name} is no size`);
+  const { value } = settingValue(name, sources);
+  return parseSize(complaintOf(value, kind) === undefined ? value : fallback);
 }
 
 const units = { seconds: 1_000, minutes: 60_000, days: 86_400_000 } as const;

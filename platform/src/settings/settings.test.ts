@@ -134,7 +134,11 @@ describe("complaintOf", () => {
       good: ["https://rancher.test:8443"],
       bad: ["rancher.test", "ftp://a", "javascript:1"],
     },
-    { kind: { type: "size" }, good: ["1Mi", "1048576", "0.5G"], bad: ["1 Mi", "Mi", "-1", "1MB"] },
+    {
+      kind: { type: "size", min: "1Ki", max: "1G" },
+      good: ["1Mi", "1048576", "0.5G", "1024", "1.024k", "1G"],
+      bad: ["1 Mi", "Mi", "-1", "1MB", "0", "1023", "1k", "1.1G", "9".repeat(400), "1ki"],
+    },
     {
       kind: { type: "priority-class" },
       good: ['{"value":-1000000000}', "{}", '{"value":1,"preemptionPolicy":"Never"}'],
@@ -186,7 +190,8 @@ describe("complaintOf", () => {
     const started = performance.now();
 
     for (const text of texts) {
-      for (const type of ["duration", "cron", "time", "size"] as const) complaintOf(text, { type });
+      for (const type of ["duration", "cron", "time"] as const) complaintOf(text, { type });
+      complaintOf(text, { type: "size", min: "1", max: "1G" });
     }
 
     expect(performance.now() - started).to.be.below(1_000);

@@ -3,7 +3,13 @@
 /** What values a setting takes; each has a rule in value.ts and a reader in read.ts. */
 export type ValueKind =
   | { readonly type: "text" | "list" | "boolean" | "duration" | "cron" | "time" | "json" | "url" }
-  | { readonly type: "size" | "priority-class" | "pod-disruption-budget" }
+  | { readonly type: "priority-class" | "pod-disruption-budget" }
+  | {
+      /** Bytes, such as `1Mi`. */
+      readonly type: "size";
+      readonly min: string;
+      readonly max: string;
+    }
   | { readonly type: "choice"; readonly choices: readonly string[] }
   | {
       readonly type: "number";

@@ -10,6 +10,8 @@ type Rule<T extends ValueKind["type"]> = (
   kind: Extract<ValueKind, { readonly type: T }>,
 ) => Complaint;
 
+const sizeShape = /^(\d+(?:\.\d+)?)([KMGT]i?|k)?$/;
+
 const rules: { readonly [T in ValueKind["type"]]: Rule<T> } = {
   text: () => undefined,
   list: () => undefined,
@@ -25,8 +27,11 @@ const rules: { readonly [T in ValueKind["type"]]: Rule<T> } = {
     unless(isTime(value), "must be a time in RFC 3339, such as 2023-11-29T00:00:00Z"),
   json: (value) => unless(parseJson(value) !== undefined, "must be JSON"),
   url: (value) => unless(isUrl(value), "must be an http or https URL"),
-  size: (value) =>
-    unless(/^\d+(\.\d+)?([KMGT]i?|k)?$/.test(value), "must be a size in bytes, such as 1Mi"),
+  size: (value, { min, max }) =>
+    unless(
+      parseSize(value) >= parseSize(min) && parseSize(value) <= parseSize(max),
+      `must be a size in bytes from ${min} to ${max}, such as 1Mi`,
+    ),
   choice: (value, { choices }) =>
     unless(choices.includes(value), `must be one of ${choices.join(", ")}`),
   number: (value, kind) =>
@@ -42,6 +47,13 @@ export function complaintOf(value: string, kind: ValueKind): string | undefined 
   // The table has for each type the rule of that type; the compiler cannot follow the two together.
   const rule = rules[kind.type] as (value: string, kind: ValueKind) => Complaint;
   return rule(value, kind);
+}
+
+/** Whole bytes that a text is, such as `1Mi` or `0.5G`; NaN for anything else. */
+export function parseSize(text: string): number {
+  const [, digits = "NaN", unit = ""] = sizeShape.exec(text) ?? [];
+  const power = ["", "K", "M", "G", "T"].indexOf(unit.charAt(0).toUpperCase());
+  return Math.floor(Number(digits) * (unit.endsWith("i") ? 1024 : 1000) ** power);
 }
 
 /** The number that a text is for this kind; undefined for anything else. */

@@ -71,7 +71,7 @@ export const serverSettings = {
   },
   "public-api-body-limit": {
     default: "1Mi",
-    kind: { type: "size" },
+    kind: { type: "size", min: "1Ki", max: "16Mi" },
     about: "Largest body of a request without login",
   },
   "whitelist-domain": {
