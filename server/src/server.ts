@@ -46,6 +46,7 @@ import {
   type ServingCertificateWork,
   sharedCertificate,
 } from "./serving-certificate/index.ts";
+import { tlsOfEnvironment, tlsSettings } from "./tls-settings.ts";
 import { admissionOf } from "./webhooks.ts";
 
 /** Rancher's lease (wrangler: pkg/leader; rancher: pkg/wrangler/context.go). */
@@ -158,6 +159,7 @@ async function listenWith(
     httpsPort: httpsListenPort,
     ...(httpListenPort === 0 ? {} : { httpPort: httpListenPort }),
     certificate: await certificateOf(options),
+    tls: tlsOfEnvironment(process.env),
     handle: pipeline(seen),
     clock: systemClock,
     log,
@@ -226,7 +228,11 @@ function operatorFor(options: ServerOptions, parts: Parts): Operated {
     },
     controllers: [...management(surroundings), ...certificate.controllers],
     everywhere: everywhere(surroundings),
-    tasks: [...tasks(surroundings), ...certificate.tasks],
+    tasks: [
+      ...tasks(surroundings),
+      ...certificate.tasks,
+      tlsSettings({ listener: parts.listener, env: process.env, informers: () => informers }),
+    ],
     ...(admission !== undefined && { admission }),
     election: {
       ...lease,

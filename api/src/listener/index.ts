@@ -8,6 +8,7 @@ import { Connections } from "./connections.ts";
 import { type Answering, answer } from "./exchange.ts";
 import { refuseMalformed } from "./malformed.ts";
 import { redirect } from "./redirect.ts";
+import { type Tls, usualTls } from "./tls.ts";
 import { answerUpgrade, asksToUpgrade } from "./upgrade.ts";
 
 /** Options of `listen`. */
@@ -18,6 +19,8 @@ export interface ListenOptions {
   /** Redirects to https; no listener when absent. */
   readonly httpPort?: number;
   readonly certificate: ServingCertificate;
+  /** As `tls-min-version` and `tls-ciphers` have it by default, unless told. */
+  readonly tls?: Tls;
   readonly handle: (exchange: Exchange) => Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -30,6 +33,8 @@ export interface Listener extends AsyncDisposable {
   readonly httpPort: number | undefined;
   /** Connections from now on get this certificate; those that are open keep theirs. Throws when it is none. */
   present(certificate: ServingCertificate): void;
+  /** Connections from now on speak this TLS. */
+  speak(tls: Tls): void;
   /** Stops accepting, lets requests in work end within `grace` milliseconds, then cuts them. */
   close(grace?: number): Promise<void>;
 }
@@ -61,7 +66,7 @@ const usualLimits: Limits = {
 };
 /** TCP asks whether clients are still there: those of a watch, or of an exec, may have nothing to say for hours. */
 const probes = { keepAlive: true, keepAliveInitialDelay: 30_000 } as const;
-const tls = { minVersion: "TLSv1.2", handshakeTimeout: 20_000 } as const;
+const handshakeTimeout = 20_000;
 
 /** Serves `handle` over HTTPS and redirects HTTP to it. Throws ListenError when a port cannot be had. */
 export async function listen(options: ListenOptions): Promise<Listener> {
@@ -70,7 +75,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const http1 = { ...limits, ...probes, shouldUpgradeCallback: asksToUpgrade };
   const stopping = new AbortController();
   const serving = { handle, log, stopping: stopping.signal, longestStall: limits.longestStall };
-  const https = createHttpsServer({ ...http1, ...tls, ...certificate });
+  let secure: ServingCertificate & Tls = { ...usualTls, ...options.tls, ...certificate };
+  const https = createHttpsServer({ ...http1, handshakeTimeout, ...secure });
   const http = httpPort === undefined ? undefined : createHttpServer(http1);
   const connections = [serve(https, serving, (_, __, go) => go())];
   await bind(https, httpsPort, options, "--https-listen-port");
@@ -91,6 +97,11 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     log.debug("a TLS handshake failed", { reason: messageOf(error) }),
   );
 
+  const change = (next: Partial<ServingCertificate & Tls>): void => {
+    const changed = { ...secure, ...next };
+    https.setSecureContext(changed);
+    secure = changed;
+  };
   const close = async (grace = 5000): Promise<void> => {
     stopping.abort(new DOMException("the server stops", "AbortError"));
     await Promise.all(connections.map((each) => each.close(grace, clock)));
@@ -98,7 +109,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   return {
     httpsPort: portOf(https),
     httpPort: http && portOf(http),
-    present: (next) => https.setSecureContext({ ...tls, ...next }),
+    present: change,
+    speak: change,
     close,
     [Symbol.asyncDispose]: close,
   };
