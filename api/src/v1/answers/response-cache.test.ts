@@ -6,7 +6,8 @@ import { type Chunk, Chunks } from "./chunks.ts";
 import { type Freshness, ResponseCache, type ResponseKey } from "./response-cache.ts";
 
 const kib = 1024;
-const always: Freshness = { from: 0, until: Number.POSITIVE_INFINITY };
+const isStill = (): boolean => true;
+const always: Freshness = { from: 0, until: Number.POSITIVE_INFINITY, isStill };
 
 /** A body that takes some KiB, and the chunk that it is in. */
 function bodyOf(size = 16): { readonly body: Body; readonly chunk: Chunk } {
@@ -108,16 +109,32 @@ describe("ResponseCache", () => {
   });
 
   for (const [name, fresh] of [
-    ["that is over", (now: number) => ({ from: now - 2, until: now })],
+    ["that is over", (now: number) => ({ ...always, from: now - 2, until: now })],
     [
       "that has not begun, when a clock was set back",
-      (now: number) => ({ from: now + 1, until: now + 2 }),
+      (now: number) => ({ ...always, from: now + 1, until: now + 2 }),
     ],
   ] as const) {
     it(`does not send what is right in a time ${name}`, () => {
       expect(asked(3, key, bodyOf().body, fresh(clock.now()))).to.equal(false);
     });
   }
+
+  it("does not send what was read from what has changed since", () => {
+    let isSame = true;
+    asked(2, key, bodyOf().body, { ...always, isStill: () => isSame });
+    expect(ask(key)).to.equal(true);
+    isSame = false;
+
+    expect(ask(key)).to.equal(false);
+    expect(ask(key)).to.equal(true);
+  });
+
+  it("keeps nothing that was read from what has changed meanwhile", () => {
+    asked(2, key, bodyOf().body, { ...always, isStill: () => false });
+
+    expect(responses.size).to.equal(0);
+  });
 
   it("gives room back when the state is over, and nobody sends it any more", () => {
     const { body, chunk } = bodyOf();
@@ -186,13 +203,17 @@ describe("ResponseCache", () => {
 
     it("lets what is right no more go first, however lately it was kept", async () => {
       const until = clock.now() + 1_000;
-      for (const name of ["a", "b"]) asked(2, question(name));
-      for (const name of ["c", "d"]) asked(2, question(name), bodyOf().body, { from: 0, until });
+      let isSame = true;
+      const others = { b: { ...always, until }, c: { ...always, isStill: () => isSame } };
+      for (const name of ["a", "d"]) asked(2, question(name));
+      for (const [name, fresh] of Object.entries(others))
+        asked(2, question(name), bodyOf().body, fresh);
+      isSame = false;
       await clock.advance(1_000);
 
-      expect(asked(3, question("e"))).to.equal(true);
-      const left = ["a", "b", "c", "d", "e"].filter((name) => responses.find(question(name)));
-      expect(left).to.deep.equal(["a", "b", "e"]);
+      for (const name of ["e", "f"]) expect(asked(3, question(name))).to.equal(true);
+      const left = [..."abcdef"].filter((name) => responses.find(question(name)));
+      expect(left).to.deep.equal(["a", "d", "e", "f"]);
     });
   });
 
@@ -219,7 +240,7 @@ describe("ResponseCache", () => {
   it("lets go of what is right no more when it looks the next time", async () => {
     const stop = new AbortController();
     const running = responses.start(stop.signal);
-    asked(2, key, bodyOf().body, { from: 0, until: clock.now() + 1_000 });
+    asked(2, key, bodyOf().body, { ...always, until: clock.now() + 1_000 });
 
     await clock.advance(14_000);
     expect(responses.size).to.equal(16 * kib);

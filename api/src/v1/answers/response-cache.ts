@@ -14,10 +14,12 @@ export interface ResponseKey {
   readonly question: string;
 }
 
-/** When an answer is right, in milliseconds since the Unix epoch: from the first to before the second, as long as its key is the same. */
+/** When an answer is right as long as its key is the same: in milliseconds since the Unix epoch, from the first to before the second. */
 export interface Freshness {
   readonly from: number;
   readonly until: number;
+  /** Whether what it was read from beside its source is as it was; once it is not, it never is again. */
+  readonly isStill: () => boolean;
 }
 
 /** What a ResponseCache is made with. */
@@ -145,7 +147,7 @@ export class ResponseCache {
   /** Keeps an answer that was sent, if there is room; it may have been made while the state went on. */
   keep({ source, state, question }: ResponseKey, body: Body, fresh: Freshness): void {
     const shelf = this.#shelves.get(source);
-    if (shelf?.state !== state || fresh.from >= fresh.until) return;
+    if (shelf?.state !== state || fresh.from >= fresh.until || !fresh.isStill()) return;
     const before = shelf.kept.get(question);
     if (before !== undefined) this.#drop(before);
     if (!this.#makeRoom(body.size)) return;
@@ -188,8 +190,8 @@ export class ResponseCache {
     }
   }
 
-  #isOver({ until }: Entry): boolean {
-    return this.#clock.now() >= until;
+  #isOver({ until, isStill }: Entry): boolean {
+    return this.#clock.now() >= until || !isStill();
   }
 
   /** Who was used longest ago is first. */

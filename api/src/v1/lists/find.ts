@@ -14,6 +14,7 @@ import type { ResourceType } from "../types/resource-type.ts";
 import { filtersOf, sortOf } from "./filters.ts";
 import { joinsOf, need } from "./joins.ts";
 import { joinedOrder, type RowOrder, rowOrder } from "./orders.ts";
+import { OtherTypes } from "./other-types.ts";
 import { type OwnerParts, ownedBy } from "./owners.ts";
 import { prefilter, type Rows } from "./pages.ts";
 import { placesFilter } from "./places.ts";
@@ -54,8 +55,8 @@ export interface FoundRows {
   readonly read: ReadValue;
   /** Fields whose values are to be counted. */
   readonly counted: readonly Field[];
-  /** Whether nothing but objects of the type itself was looked at. */
-  readonly isAlone: boolean;
+  /** Whose objects were looked at besides, but for the kin of an owner. */
+  readonly others: OtherTypes;
   /** By what the rows are in order, to compare them with those of others. */
   readonly order: () => RowOrder;
 }
@@ -85,7 +86,8 @@ export class Finder {
     await slices.rest(); // many may have waited for the same cache
     const { fieldOf, fields } = await this.understand(question, collection);
     const { cache } = collection;
-    const joins = await joinsOf(fields, { access, collection, signal }, this.#parts);
+    const others = new OtherTypes();
+    const joins = await joinsOf(fields, { access, collection, signal, others }, this.#parts);
     const filters = reading(() => filtersOf(query, fieldOf, joins));
     const sort = sortOf(query.sort, fieldOf);
     const counted = query.summary?.fields.map(fieldOf) ?? [];
@@ -93,7 +95,7 @@ export class Finder {
     await need(collection, sources);
     const compare = joinedOrder(query.sort, fieldOf, joins, cache);
     const rows: Rows = {
-      filters: [...(await this.#scope(question)), ...filters.what],
+      filters: [...(await this.#scope(question, others)), ...filters.what],
       sort: sort.what,
       sorted: compare && ((keys) => sortedIn(slices, keys, compare)),
     };
@@ -101,20 +103,20 @@ export class Finder {
     const read: ReadValue = (key, field) =>
       joins.get(field)?.valueOf(key) ?? String(cache.valueOf(key, field.texts.column) ?? "");
     const order = (): RowOrder => rowOrder(query.sort, fieldOf, joins, cache);
-    const isAlone = joins.size === 0 && query.places === undefined && query.owner === undefined;
-    return { rows, read, counted, isAlone, order };
+    return { rows, read, counted, others, order };
   }
 
   /** What limits a list whatever its filters are. */
-  async #scope(question: Question): Promise<readonly Filter[]> {
-    const { type, access, namespace, signal, query, reach, owner } = question;
+  async #scope(question: Question, others: OtherTypes): Promise<readonly Filter[]> {
+    const { type, access, namespace, query, reach, owner } = question;
     const { labelSelector: labels, places } = query;
     const scope: Filter[] = [];
     if (reach !== "all") scope.push({ within: reach });
     if (namespace !== undefined)
       scope.push({ column: "metadata.namespace", op: "=", value: namespace });
     if (labels !== undefined) scope.push(...labelFilters(selectorFor(labels, type, access)));
-    if (places !== undefined) scope.push(await placesFilter(places, type, this.#parts, signal));
+    if (places !== undefined)
+      scope.push(await placesFilter(places, { ...question, others }, this.#parts));
     if (owner !== undefined) scope.push(await ownedBy({ ...question, owner }, this.#parts));
     return [...scope, ...ownOnly(question)];
   }

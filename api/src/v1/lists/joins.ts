@@ -6,6 +6,7 @@ import type { Collection, Collections } from "../collections/collection.ts";
 import type { Copied, Field, Fields, Source } from "../fields/index.ts";
 import type { FieldPath } from "../query/field.ts";
 import type { Types } from "../types/resource-type.ts";
+import type { OtherTypes } from "./other-types.ts";
 
 /** The values of one such field. */
 export interface Join {
@@ -30,6 +31,8 @@ export interface Joining {
   readonly access: Access;
   readonly collection: Collection;
   readonly signal: AbortSignal;
+  /** Told what is looked at. */
+  readonly others: OtherTypes;
 }
 
 /** Looks up the values of those fields that are copied. Only objects that the caller may list have any. */
@@ -66,7 +69,7 @@ async function joinOf(copied: Copied, joining: Joining, parts: JoinParts): Promi
 /** The objects that have the values. */
 async function namedBy(
   copied: Copied,
-  { access, signal }: Joining,
+  { access, signal, others }: Joining,
   { types, collections, fields }: JoinParts,
 ): Promise<readonly Named[]> {
   const type = types.find(copied.type);
@@ -77,6 +80,7 @@ async function namedBy(
   const value = sourceOf(fields, collection, copied.value);
   await need(collection, [...names, value]);
   const { cache } = collection;
+  others.add(collection);
   const filter = reach === "all" ? undefined : { within: reach };
   const { keys } = cache.query({ filter, limit: Number.POSITIVE_INFINITY });
   const text = (key: string, { column }: Source): string =>

@@ -12,6 +12,7 @@ import type { TypeHandler, TypeRequest } from "../request.ts";
 import { Slices } from "../slices.ts";
 import { envelope } from "./envelope.ts";
 import { Finder, type FindParts, type FoundRows, type Question } from "./find.ts";
+import { OtherTypes } from "./other-types.ts";
 import { ownerOf } from "./owners.ts";
 import { type Page, pageOf } from "./pages.ts";
 import { goneCursor, reading, unknownRevision } from "./problems.ts";
@@ -57,9 +58,7 @@ class Lists {
     if (key !== undefined && (await this.#sendAgain(asked, key))) return;
     await this.#reached(collection, question.query, signal);
     const answer = await this.#find(asked, collection);
-    const { associatedData, includeHelmData } = asked.shape;
-    const isCacheable = answer.isAlone && !associatedData && !includeHelmData;
-    const wanted = isCacheable ? { ...asked, key } : asked;
+    const wanted = isCacheable(asked) ? { ...asked, key } : asked;
     await writeList(this.#parts, wanted, collection, answer);
   }
 
@@ -96,7 +95,7 @@ class Lists {
     const found = { revision: "", total: 0, limit: undefined, next: undefined };
     const answer = {
       ...{ envelope: envelope(asked.request, found), keys: [], summary: [] },
-      isAlone: false,
+      others: new OtherTypes(),
     };
     await writeList(this.#parts, asked, undefined, answer);
   }
@@ -116,13 +115,18 @@ class Lists {
 
   async #answerOf(
     { request, question: { query }, slices }: Asked,
-    { read, counted, isAlone }: FoundRows,
+    { read, counted, others }: FoundRows,
     page: Page,
   ): Promise<Answer> {
     const { only = false, namespaced = false } = query.summary ?? {};
     const summary =
       counted.length === 0 ? [] : await summaryOf(read, page.keys, counted, namespaced, slices);
     const shown = only ? { ...page, keys: [], next: undefined } : page;
-    return { envelope: envelope(request, shown), keys: shown.keys, summary, isAlone };
+    return { envelope: envelope(request, shown), keys: shown.keys, summary, others };
   }
+}
+
+/** Whether a list tells of nothing but its own type, and others that are noted. */
+function isCacheable({ question, shape }: Asked): boolean {
+  return question.owner === undefined && !shape.associatedData && !shape.includeHelmData;
 }

@@ -4,11 +4,20 @@ import type { Filter } from "kopf-ts";
 import type { Collections } from "../collections/collection.ts";
 import type { Places } from "../query/list-query.ts";
 import type { ResourceType, Types } from "../types/resource-type.ts";
+import type { OtherTypes } from "./other-types.ts";
 
 /** Where namespaces and their labels are known. */
 export interface PlaceParts {
   readonly types: Types;
   readonly collections: Collections;
+}
+
+/** Of what, and for whom. */
+export interface Placing {
+  readonly type: ResourceType;
+  readonly signal: AbortSignal;
+  /** Told what is looked at. */
+  readonly others: OtherTypes;
 }
 
 /** The column of the label that names a namespace's project. */
@@ -20,25 +29,24 @@ const project = "metadata.labels[field.cattle.io/projectId]";
  */
 export async function placesFilter(
   { op, values }: Places,
-  { kind }: ResourceType,
+  placing: Placing,
   parts: PlaceParts,
-  signal: AbortSignal,
 ): Promise<Filter> {
-  const isIn = await inside(values, kind, parts, signal);
+  const isIn = await inside(values, placing, parts);
   return op === "in" ? isIn : { not: isIn };
 }
 
 async function inside(
   values: readonly string[],
-  kind: ResourceType["kind"],
+  placing: Placing,
   parts: PlaceParts,
-  signal: AbortSignal,
 ): Promise<Filter> {
+  const { kind } = placing.type;
   if (kind.group === "" && kind.kind === "Namespace") {
     return { any: [{ column: "metadata.name", op: "in", values }, inProjects(values)] };
   }
   if (kind.scope === "Cluster") return { any: [] };
-  const names = await namespacesOf(values, parts, signal);
+  const names = await namespacesOf(values, placing, parts);
   return { column: "metadata.namespace", op: "in", values: [...values, ...names] };
 }
 
@@ -48,12 +56,13 @@ function inProjects(values: readonly string[]): Filter {
 
 async function namespacesOf(
   values: readonly string[],
+  { signal, others }: Placing,
   { types, collections }: PlaceParts,
-  signal: AbortSignal,
 ): Promise<readonly string[]> {
   const type = types.find("namespace");
   if (type === undefined) return [];
   using collection = await collections.use(type, signal);
+  others.add(collection);
   const limit = Number.POSITIVE_INFINITY;
   return collection.cache.query({ filter: inProjects(values), limit }).keys;
 }

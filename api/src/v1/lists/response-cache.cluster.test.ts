@@ -1,6 +1,8 @@
 import { gunzipSync } from "node:zlib";
+import { installCrds } from "@drover/crds";
 import { freshNamespace, testEnv, uniqueName } from "@drover/env";
 import { expect } from "chai";
+import { silentLogger } from "kopf-ts";
 import { eventually } from "kopf-ts/testing";
 import { at, listAt, textAt } from "../tree.ts";
 import { send } from "../types/testing.test.support.ts";
@@ -192,13 +194,59 @@ describe("lists that are asked for again, of a real API server", function () {
     expect(await lists.hits()).to.be.greaterThan(repeated);
   });
 
+  describe("that other types were looked at for", () => {
+    const projects = "/apis/management.cattle.io/v3/namespaces";
+    const [cluster, project] = [uniqueName("c"), uniqueName("p")];
+
+    before(async () => {
+      const { signal } = new AbortController();
+      await installCrds(lists.client, { log: silentLogger, signal });
+      await send(lists.client, "POST", "/api/v1/namespaces", { metadata: { name: cluster } });
+      await send(lists.client, "POST", `${projects}/${cluster}/projects`, {
+        ...{ apiVersion: "management.cattle.io/v3", kind: "Project", metadata: { name: project } },
+        spec: { clusterName: cluster, displayName: "Zoo" },
+      });
+      const secret = "management.cattle.io/project-scoped-secret";
+      const labels = { [secret]: project, [`${secret}-cluster`]: cluster };
+      await make("secrets", { metadata: { name: "copy", labels } });
+      await inProject(project);
+      await eventually(async () => (await itemsOf(anew(byProject))).length > 0, within);
+      await eventually(async () => (await itemsOf(anew(byName()))).length > 0, within);
+    });
+
+    const byProject = `configmaps?projectsornamespaces=${project}&labelSelector=made%3Dhere`;
+    const byName = (): string => `secrets/${namespace}?filter=spec.displayName=Zoo`;
+    const inProject = (name: string): Promise<unknown> => {
+      const labels = { "field.cattle.io/projectId": name };
+      return send(lists.client, "PATCH", `/api/v1/namespaces/${namespace}`, {
+        metadata: { labels },
+      });
+    };
+    const rename = (displayName: string): Promise<unknown> =>
+      send(lists.client, "PATCH", `${projects}/${cluster}/projects/${project}`, {
+        spec: { displayName },
+      });
+
+    for (const [what, of, change] of [
+      ["the project of a namespace", () => byProject, () => inProject("another")],
+      ["the name of a project", byName, () => rename("Ark")],
+    ] as const) {
+      it(`are sent again until ${what} is another one`, async () => {
+        for (const headers of [{}, gzip]) await repeats(of(), headers);
+        expect(await bodyOf(of())).to.equal(await bodyOf(anew(of())));
+        await change();
+        await eventually(async () => (await itemsOf(anew(of()))).length === 0, within);
+
+        for (const headers of [{}, gzip]) expect(await itemsOf(of(), headers)).to.deep.equal([]);
+      });
+    }
+  });
+
   for (const [what, more] of [
-    ["namespaces' labels", (of: string) => `configmaps?projectsornamespaces=${of}`],
-    ["projects", () => "namespaces?sort=spec.displayName&pagesize=1"],
     ["owners", (of: string) => `pods?owner=apps.deployment/${of}/web`],
     ["children", (of: string) => `apps.deployments/${of}?includeAssociatedData=true`],
   ] as const) {
-    it(`are made anew each time where they are read from ${what} besides`, async () => {
+    it(`are made anew each time where ${what} are looked at besides`, async () => {
       const { status } = await lists.get(more(namespace));
       const each = [];
       for (let left = 5; left > 0; left--) each.push(await isRepeated(more(namespace)));

@@ -19,6 +19,7 @@ import { asFirst } from "../items/packed.ts";
 import type { TypeRequest } from "../request.ts";
 import type { Slices } from "../slices.ts";
 import type { Types } from "../types/resource-type.ts";
+import type { OtherTypes } from "./other-types.ts";
 
 /** What lists are written with. */
 export interface WriteParts {
@@ -44,8 +45,8 @@ export interface Answer {
   readonly envelope: object;
   readonly keys: readonly string[];
   readonly summary: readonly SummaryEntry[];
-  /** Whether nothing but objects of the type itself was looked at. */
-  readonly isAlone: boolean;
+  /** What it was found by, beside the type itself. */
+  readonly others: OtherTypes;
 }
 
 /** Writes the items that were found, as fast as the caller reads. Throws before anything is sent, or ends the connection. */
@@ -56,7 +57,7 @@ export async function writeList(
   answer: Answer,
 ): Promise<void> {
   const { request, slices, format, shape, key: cacheKey } = wanted;
-  const { envelope, keys, summary } = answer;
+  const { envelope, keys, summary, others } = answer;
   const { access, base, exchange, signal } = request;
   const type = collection?.type ?? request.type;
   const now = parts.clock.now();
@@ -78,7 +79,7 @@ export async function writeList(
     collection?.gone.throwIfAborted();
   }
   await writeRest(reply, format.end(summary, written === 0), slices);
-  const fresh = { from: now, until: writer.until };
+  const fresh = { from: now, until: writer.until, isStill: () => others.areSame };
   await reply.end((body) => cacheKey && parts.responses.keep(cacheKey, body, fresh));
   if (cacheKey !== undefined) parts.responses.note(cacheKey, reply.length);
 }
