@@ -168,6 +168,7 @@ export {
   newSetting,
   nextCronTime,
   numberOf,
+  parseSize,
   publicSettings,
   type Resolved,
   Rounds,

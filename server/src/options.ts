@@ -1,6 +1,6 @@
 /** What can be set from the command line and the environment, parsed at this border. */
 
-import { type FeatureDefaults, FeatureListError, parseFeatures } from "@drover/platform";
+import { type FeatureDefaults, FeatureListError, parseFeatures, parseSize } from "@drover/platform";
 import { InvalidArgumentError, Option } from "commander";
 import { parseDuration } from "kopf-ts";
 
@@ -92,13 +92,10 @@ export function parseTimeout(text: string): number {
   throw new InvalidArgumentError("a duration is written 8s or 1m30s.");
 }
 
-const units: Readonly<Record<string, number>> = { Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30 };
-
-/** Bytes as Kubernetes writes them: `512Mi`, `2Gi`; at least 16Mi. */
+/** Bytes as Kubernetes writes them: `512Mi`, `1.5Gi`; at least 16Mi. */
 export function parseBytes(text: string): number {
-  const [, count = "", unit = ""] = /^(\d{1,6})(Ki|Mi|Gi)$/.exec(text) ?? [];
-  const bytes = Number(count) * (units[unit] ?? 0);
-  if (bytes >= 16 * 2 ** 20) return bytes;
+  const bytes = parseSize(text);
+  if (bytes >= 16 * 2 ** 20 && Number.isSafeInteger(bytes)) return bytes;
   throw new InvalidArgumentError("a size is 512Mi or 2Gi, and at least 16Mi.");
 }
 

@@ -1,6 +1,6 @@
 /** Has the listener speak the TLS that settings say, as soon as they say it. */
 
-import { type Listener, type Tls, tlsOf } from "@drover/api";
+import { type Listener, type Tls, type TlsRules, tlsOf } from "@drover/api";
 import { Setting } from "@drover/crds";
 import { type Environment, type LiveSettings, liveSettings, namesIn } from "@drover/platform";
 import type { Informers, Logger, Task } from "kopf-ts";
@@ -45,18 +45,14 @@ export function tlsSettings({ listener, env, informers }: TlsSettingsParts): Tas
   };
 }
 
-function rulesOf(settings: LiveSettings): Parameters<typeof tlsOf>[0] {
+function rulesOf(settings: LiveSettings): TlsRules {
   return {
     minVersion: settings.text("tls-min-version"),
     ciphers: namesIn(settings.text("tls-ciphers")),
   };
 }
 
-function speak(
-  rules: Parameters<typeof tlsOf>[0],
-  listener: TlsSettingsParts["listener"],
-  log: Logger,
-): void {
+function speak(rules: TlsRules, listener: TlsSettingsParts["listener"], log: Logger): void {
   const { tls, unknown } = tlsOf(rules);
   if (unknown.length > 0) {
     const names = unknown.join(", ");

@@ -33,7 +33,7 @@ export interface Listener extends AsyncDisposable {
   readonly httpPort: number | undefined;
   /** Connections from now on get this certificate; those that are open keep theirs. Throws when it is none. */
   present(certificate: ServingCertificate): void;
-  /** Connections from now on speak this TLS. */
+  /** Connections from now on speak this TLS; those that are open keep theirs. Throws when OpenSSL has none of it. */
   speak(tls: Tls): void;
   /** Stops accepting, lets requests in work end within `grace` milliseconds, then cuts them. */
   close(grace?: number): Promise<void>;

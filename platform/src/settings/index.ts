@@ -38,4 +38,4 @@ export {
   settings,
 } from "./settings.ts";
 export type { SettingSpec, ValueKind } from "./spec.ts";
-export { isTime } from "./value.ts";
+export { isTime, parseSize } from "./value.ts";

@@ -142,9 +142,9 @@ function sizeAt(index: number): number {
 }
 
 function roomOf(index: number): Buffer {
-  const all = classes[index];
-  if (all !== undefined) all.askedAt = ++asked;
-  const room = all?.rooms.pop();
+  const sizeClass = classes[index];
+  if (sizeClass !== undefined) sizeClass.askedAt = ++asked;
+  const room = sizeClass?.rooms.pop();
   if (room === undefined) return Buffer.allocUnsafeSlow(sizeAt(index));
   waiting -= room.length;
   return room;
