@@ -30,7 +30,8 @@ function settingsPage(): string {
 
 A setting is an object of kind Setting. In force is its environment variable, else its \`value\`, else its \`default\`: \`server-url\` is
 overridden by \`${environmentName("server-url")}\`, and so on for every name. What is empty is passed over. What the environment sets cannot be
-changed and says \`source: env\`. Objects of other names are removed when the server starts.
+changed and says \`source: env\`. Objects of other names are removed when the server starts. The server keeps and checks those "for clients", such as user interfaces, and goes by others; those with "no effect yet"
+are kept and checked, too, until what goes by them is there.
 
 ${generated("platform/src/settings")}
 
@@ -71,13 +72,21 @@ function kindText(kind: ValueKind): string {
 }
 
 function notes(name: (typeof settingNames)[number]): string {
-  const { upgradeDefault, defaultFrom, computed, readOnly, public: open } = settings[name];
+  const {
+    upgradeDefault,
+    defaultFrom,
+    computed,
+    readOnly,
+    followedBy,
+    public: open,
+  } = settings[name];
   return [
     upgradeDefault === undefined ? "" : `\`${upgradeDefault}\` after an upgrade`,
     defaultFrom === undefined ? "" : `default from \`${defaultFrom}\``,
     computed ? "default found out at start" : "",
     readOnly ? "read-only" : "",
     open ? "readable before login" : "",
+    followedBy === undefined ? "" : followedBy === "clients" ? "for clients" : "no effect yet",
   ]
     .filter((note) => note !== "")
     .join("; ");

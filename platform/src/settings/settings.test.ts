@@ -57,9 +57,10 @@ describe("the table of settings", () => {
   });
 
   it("has only fields that a row has", () => {
-    const known = "default kind about upgradeDefault defaultFrom computed readOnly public".split(
-      " ",
-    );
+    const known =
+      "default kind about upgradeDefault defaultFrom computed readOnly public followedBy".split(
+        " ",
+      );
     const fields = new Set(settingNames.flatMap((name) => Object.keys(settings[name])));
 
     expect([...fields].filter((field) => !known.includes(field))).to.deep.equal([]);

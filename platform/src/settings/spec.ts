@@ -34,6 +34,8 @@ export interface SettingSpec {
   readonly computed?: boolean;
   /** Only the server writes it. */
   readonly readOnly?: boolean;
+  /** Who goes by it where the server does not: user interfaces and agents, or nobody until its concern is there; until then it is kept and checked, and changes nothing. */
+  readonly followedBy?: "clients" | "nobody yet";
   /** Readable before login. */
   readonly public?: boolean;
 }

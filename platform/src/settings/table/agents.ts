@@ -16,6 +16,7 @@ export const agentSettings = {
     default: "300s",
     kind: { type: "duration" },
     about: "How long a rollout of the agent may take",
+    followedBy: "nobody yet",
   },
   "crt-default-ttl-minutes": {
     default: "43200",
@@ -58,11 +59,13 @@ export const agentSettings = {
     default: '{"preemptionPolicy": "PreemptLowerPriority", "value": 1000000000}',
     kind: { type: "priority-class" },
     about: "PriorityClass of the cluster agent",
+    followedBy: "nobody yet",
   },
   "cluster-agent-default-pod-disruption-budget": {
     default: '{"minAvailable": "1", "maxUnavailable": "0"}',
     kind: { type: "pod-disruption-budget" },
     about: "PodDisruptionBudget of the cluster agent",
+    followedBy: "nobody yet",
   },
   "fleet-agent-default-affinity": {
     default: `{
@@ -75,16 +78,19 @@ export const agentSettings = {
 }`,
     kind: { type: "json" },
     about: "Affinity of the fleet agent's Pods",
+    followedBy: "nobody yet",
   },
   "fleet-agent-default-priority-class": {
     default: '{"preemptionPolicy": "PreemptLowerPriority", "value": 999999999}',
     kind: { type: "priority-class" },
     about: "PriorityClass of the fleet agent",
+    followedBy: "nobody yet",
   },
   "fleet-agent-default-pod-disruption-budget": {
     default: '{"minAvailable": "1", "maxUnavailable": "0"}',
     kind: { type: "pod-disruption-budget" },
     about: "PodDisruptionBudget of the fleet agent",
+    followedBy: "nobody yet",
   },
   "ingress-ip-domain": {
     default: "sslip.io",
@@ -100,10 +106,12 @@ export const agentSettings = {
     default: "7",
     kind: { type: "number", unit: "days", min: 0 },
     about: "Rest of a certificate's life below which it is rotated",
+    followedBy: "nobody yet",
   },
   "imported-cluster-version-management": {
     default: "true",
     kind: { type: "boolean" },
     about: "Whether the server may upgrade Kubernetes of imported clusters",
+    followedBy: "nobody yet",
   },
 } as const;

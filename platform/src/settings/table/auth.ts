@@ -5,6 +5,7 @@ export const authSettings = {
     kind: { type: "boolean" },
     about: "Whether nobody has gone through the first-run page yet",
     public: true,
+    followedBy: "clients",
   },
   "no-default-admin": {
     default: "",
@@ -45,16 +46,19 @@ export const authSettings = {
     default: "3600",
     kind: { type: "number", unit: "seconds", min: 0 },
     about: "Age from which a request has its user's groups read anew",
+    followedBy: "nobody yet",
   },
   "auth-password-requirements-description": {
     default: "",
     kind: { type: "text" },
     about: "Text that the login page shows about passwords",
+    followedBy: "clients",
   },
   "kubeconfig-generate-token": {
     default: "true",
     kind: { type: "boolean" },
     about: "Whether a kubeconfig holds a token; otherwise it calls `rancher token`",
+    followedBy: "nobody yet",
   },
   "kubeconfig-default-token-ttl-minutes": {
     default: "43200",
@@ -97,5 +101,6 @@ export const authSettings = {
     default: "720h",
     kind: { type: "duration" },
     about: "Life of SCIM tokens",
+    followedBy: "nobody yet",
   },
 } as const;

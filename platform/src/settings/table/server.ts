@@ -17,11 +17,13 @@ export const serverSettings = {
     default: "",
     kind: { type: "text" },
     about: "CA bundle of the server's address inside the local cluster",
+    followedBy: "nobody yet",
   },
   "internal-server-url": {
     default: "",
     kind: { type: "url" },
     about: "The server's address inside the local cluster, from its Service",
+    followedBy: "nobody yet",
   },
   "install-uuid": {
     default: "",
@@ -38,6 +40,7 @@ export const serverSettings = {
     kind: { type: "text" },
     about: "Edition of the server",
     defaultFrom: "RANCHER_VERSION_TYPE",
+    followedBy: "clients",
   },
   "k8s-version": {
     default: "",
@@ -45,18 +48,21 @@ export const serverSettings = {
     about:
       "Kubernetes version that clients take for the default, the local cluster's unless set; Terraform refuses to start without the setting",
     computed: true,
+    followedBy: "clients",
   },
   namespace: {
     default: "",
     kind: { type: "text" },
     about: "Namespace the server runs in",
     defaultFrom: "CATTLE_NAMESPACE",
+    followedBy: "nobody yet",
   },
   "peer-service": {
     default: "",
     kind: { type: "list" },
     about: "Services whose endpoints are this server's replicas; empty for a single server",
     defaultFrom: "CATTLE_PEER_SERVICE",
+    followedBy: "nobody yet",
   },
   "tls-min-version": {
     default: "1.2",
@@ -78,11 +84,13 @@ export const serverSettings = {
     default: "forums.rancher.com",
     kind: { type: "list" },
     about: "Hosts that the outbound proxy may reach",
+    followedBy: "nobody yet",
   },
   "whitelist-envvars": {
     default: "HTTP_PROXY,HTTPS_PROXY,NO_PROXY",
     kind: { type: "list" },
     about: "Environment variables handed on to programs the server starts",
+    followedBy: "nobody yet",
   },
   "system-default-registry": {
     default: "",
@@ -94,6 +102,7 @@ export const serverSettings = {
     default: "false",
     kind: { type: "boolean" },
     about: "Whether a registry shared by all clusters is in use",
+    followedBy: "nobody yet",
   },
   "system-default-registry-pull-secrets": {
     default: "",
@@ -111,21 +120,25 @@ export const serverSettings = {
     default: "fleet-default",
     kind: { type: "text" },
     about: "Workspace of clusters that name none",
+    followedBy: "nobody yet",
   },
   "hide-local-cluster": {
     default: "false",
     kind: { type: "boolean" },
     about: "Whether user interfaces leave out the local cluster",
+    followedBy: "clients",
   },
   "authorization-cache-ttl-seconds": {
     default: "10",
     kind: { type: "number", unit: "seconds", min: 0 },
     about: "How long an allowed request stays allowed without asking again",
+    followedBy: "nobody yet",
   },
   "authorization-deny-cache-ttl-seconds": {
     default: "10",
     kind: { type: "number", unit: "seconds", min: 0 },
     about: "How long a denied request stays denied without asking again",
+    followedBy: "nobody yet",
   },
   "cluster-controller-start-count": {
     default: "50",
@@ -136,20 +149,24 @@ export const serverSettings = {
     default: "15m",
     kind: { type: "duration" },
     about: "How often the cache of `/v1` drops old versions",
+    followedBy: "nobody yet",
   },
   "sql-cache-gc-keep-count": {
     default: "1000",
     kind: { type: "number", min: 0 },
     about: "Versions per kind that the cache of `/v1` keeps",
+    followedBy: "nobody yet",
   },
   "jailer-timeout": {
     default: "60",
     kind: { type: "number", unit: "seconds", min: 1 },
     about: "How long a confined kubectl may take to start",
+    followedBy: "nobody yet",
   },
   "unprivileged-jail-user": {
     default: "true",
     kind: { type: "boolean" },
     about: "Whether a confined kubectl runs as a user without privileges",
+    followedBy: "nobody yet",
   },
 } as const;
