@@ -26,7 +26,7 @@ describe("server options", () => {
       ...[2_000_000_000, 16_777_216],
     ]);
     for (const text of ["", "512", "15Mi", "-1Gi", "2GB", "0Gi", "9007199254740993", "10000T"]) {
-      expect(() => parseBytes(text), text).to.throw("a size is 512Mi or 2Gi");
+      expect(() => parseBytes(text), text).to.throw("a size is written 512Mi, 1.5Gi or in bytes");
     }
   });
 

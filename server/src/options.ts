@@ -96,7 +96,9 @@ export function parseTimeout(text: string): number {
 export function parseBytes(text: string): number {
   const bytes = parseSize(text);
   if (bytes >= 16 * 2 ** 20 && Number.isSafeInteger(bytes)) return bytes;
-  throw new InvalidArgumentError("a size is 512Mi or 2Gi, and at least 16Mi.");
+  throw new InvalidArgumentError(
+    "a size is written 512Mi, 1.5Gi or in bytes, and is at least 16Mi.",
+  );
 }
 
 /** `host:port`, `[v6]:port`, `:port` or `0`. */

@@ -43,7 +43,9 @@ import { engage, fleetOf } from "./fleet.ts";
 import { checkHeaderAuth, electionTimes, httpsUrl, type ServerOptions } from "./options.ts";
 import {
   ownFiles,
+  presentStored,
   type ServingCertificateWork,
+  type StoredParts,
   sharedCertificate,
 } from "./serving-certificate/index.ts";
 import { tlsOfEnvironment, tlsSettings } from "./tls-settings.ts";
@@ -131,10 +133,17 @@ export async function serve(
     const { operator, clusters } = operatorFor(options, all);
     // What is passed on is somebody else's: beside a credential of theirs nobody is impersonated.
     const clients = { client: own, forwarding: client };
-    api = apiFor(options, { ...clients, informers, log: logger, metrics, clusters });
+    const served = apiFor(options, { ...clients, informers, log: logger, metrics, clusters });
+    const present = (stored: ServingCertificate): void => listener.present(stored);
+    certified(options, { client: own, present, log: logger }, either).then(
+      () => {
+        api = served;
+      },
+      () => undefined, // it rejects when the signal aborts
+    );
     started({ listener, operator, target });
     return await serveBeside(
-      { api, listener, log: logger },
+      { api: served, listener, log: logger },
       () => operator.start(either),
       () => restart("the API failed"),
     );
@@ -143,6 +152,15 @@ export async function serve(
     process.stderr.write(`drover: ${messageOf(error)}\n`);
     return exitCodes.failed;
   }
+}
+
+/** Resolves when data may be served: under the user's certificate, or once the one that replicas share is presented, if it is there. */
+async function certified(
+  { tlsCertFile }: ServerOptions,
+  stored: StoredParts,
+  signal: AbortSignal,
+): Promise<void> {
+  if (tlsCertFile === undefined) await presentStored(stored, signal);
 }
 
 async function targetOf({ kubeconfig, context }: ServerOptions): Promise<Target> {

@@ -10,6 +10,8 @@ import { cacertsController } from "./cacerts.ts";
 import { lifetimes, secrets, servedNames } from "./names.ts";
 import { SettingTrust } from "./trust.ts";
 
+export { presentStored, type StoredParts } from "./stored.ts";
+
 /** What the shared certificate works with. */
 export interface ServingCertificateParts {
   /** Hands a certificate to the listener. */

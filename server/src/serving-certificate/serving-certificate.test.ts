@@ -15,9 +15,14 @@ import {
   systemClock,
 } from "kopf-ts";
 import { Secret } from "kopf-ts/kinds";
-import { eventually } from "kopf-ts/testing";
+import { eventually, startFaultProxy } from "kopf-ts/testing";
 import { fingerprintsIn, isOurs } from "./bundle.ts";
-import { ownFiles, type ServingCertificateWork, sharedCertificate } from "./index.ts";
+import {
+  ownFiles,
+  presentStored,
+  type ServingCertificateWork,
+  sharedCertificate,
+} from "./index.ts";
 import { secrets, servedNames } from "./names.ts";
 
 /** A server as far as its certificate goes: a listener, and an operator that leads unless it is a follower. */
@@ -142,6 +147,47 @@ describe("the serving certificate", function () {
 
     await eventually(async () => (await second.presented()).fingerprint256 === certificate, within);
     expect(await shown()).to.equal(bundle);
+  });
+
+  it("is presented from its Secret, where it is stored and can be served", async () => {
+    const given: string[] = [];
+    let refuses = false;
+    const present = ({ cert }: { readonly cert: string }): void => {
+      if (refuses) throw new Error("ee key too small");
+      given.push(cert);
+    };
+    const { signal } = new AbortController();
+    const ask = (from: Pick<Client, "find"> = client): Promise<void> =>
+      presentStored({ client: from, present, log: silentLogger }, signal);
+    await ask();
+    expect(given).to.deep.equal([]);
+    await using leader = await Replica.start(client);
+    await verified(leader);
+
+    await ask();
+    expect(given.map((cert) => new X509Certificate(cert).fingerprint256)).to.deep.equal([
+      (await leader.presented()).fingerprint256,
+    ]);
+    refuses = true;
+    await ask();
+    refuses = false;
+    await using proxy = await startFaultProxy(
+      await loadConfig({ kubeconfig: plane.kubeconfigPath }),
+    );
+    await using distant = connectTo(proxy.config, { kinds });
+    const outage = proxy.always({ kind: "status", code: 503 });
+    const waiting = ask(distant);
+    await eventually(() => proxy.requests.length > 1, within);
+    expect(given).to.have.length(1);
+    outage[Symbol.dispose]();
+    await waiting;
+    expect(given).to.have.length(2);
+    await leader[Symbol.asyncDispose]();
+    const { name, namespace } = secrets.serving;
+    const secret = await client.get(Secret, name, { namespace });
+    await client.patch(secret, { merge: { data: { "tls.key": btoa("none") } } });
+    await ask();
+    expect(given).to.have.length(2);
   });
 
   it("takes the name of server-url at once, under the same authority", async () => {
