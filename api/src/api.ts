@@ -1,6 +1,7 @@
 /** The API of one process: who asks, what is served, and what of it lives long. */
 
 import { Authn } from "./authn/index.ts";
+import type { Login, LoginStanding } from "./caller.ts";
 import { kubeProxy } from "./kube-proxy/index.ts";
 import { Logins } from "./login/index.ts";
 import type { ApiParts } from "./parts.ts";
@@ -22,11 +23,14 @@ export class Api {
   constructor(parts: ApiParts) {
     this.#authn = new Authn(parts);
     this.#logins = new Logins({ ...parts, authn: this.#authn });
-    this.#v1 = new V1({ ...parts, standingOf: (login) => this.#authn.standingOf(login) });
+    const standingOf = (login: Login): LoginStanding => this.#authn.standingOf(login);
+    const groupsOf = (username: string): readonly string[] | undefined =>
+      this.#authn.groupsOf(username);
+    this.#v1 = new V1({ ...parts, standingOf, groupsOf });
     this.authn = this.#authn.stage;
     this.publicRoutes = publicRoutes(parts);
     this.logins = this.#logins.stage;
-    this.kubeProxy = kubeProxy({ client: parts.forwarding });
+    this.kubeProxy = kubeProxy({ client: parts.forwarding, clock: parts.clock, standingOf });
     this.v1 = this.#v1.stage;
   }
 

@@ -17,3 +17,11 @@ export function cookieNamed(name: string, header = ""): string | undefined {
   }
   return undefined;
 }
+
+/** Whether an Origin is that of a host. Compared as URLs, so that the usual port may be left out, and cases do not count. */
+export function isOrigin(origin: string, host: string): boolean {
+  const from = URL.parse(origin);
+  return (
+    from !== null && from.host !== "" && URL.parse(`${from.protocol}//${host}`)?.host === from.host
+  );
+}

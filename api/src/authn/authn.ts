@@ -19,7 +19,7 @@ import type { ApiParts } from "../parts.ts";
 import { type Exchange, refuse, type Stage } from "../stage.ts";
 import { shownToken } from "./credentials.ts";
 import { namedCaller, serverUser } from "./header-mode.ts";
-import type { Known } from "./identity.ts";
+import { groupsOfUser, type Known } from "./identity.ts";
 import { Keys } from "./keys.ts";
 import { Live } from "./live.ts";
 import { MadeLogins, type Sources } from "./made.ts";
@@ -101,6 +101,13 @@ export class Authn {
     if (standing(token, circumstances) !== undefined) return "ended";
     const now = sourcesOf({ token, user }, people, was?.host);
     return this.#made.isStill(login, now) ? "counts" : "changed";
+  }
+
+  /** The groups of whoever logs in as a user, as far as is known here; undefined where there is no such User. */
+  groupsOf(username: string): readonly string[] | undefined {
+    const people = this.#people;
+    if (people?.users.get(username) === undefined) return undefined;
+    return groupsOfUser(people.attributes.get(username));
   }
 
   #tokenNow(token: StoredToken, { tokens, secrets }: FollowedPeople): StoredToken | undefined {

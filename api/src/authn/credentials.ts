@@ -22,6 +22,14 @@ export function shownToken({
   return parseTokenValue(text) ?? "unusable";
 }
 
+/** Whether the cookie of a session is what a request shows. */
+export function hasSessionCookie({
+  authorization = "",
+  cookie,
+}: Pick<IncomingHttpHeaders, "authorization" | "cookie">): boolean {
+  return authorization.trim() === "" && (cookieNamed(sessionCookie, cookie) ?? "") !== "";
+}
+
 /** The token behind `Bearer`; undefined for other schemes and for none. */
 export function bearerOf(authorization = ""): string | undefined {
   const [, token] = /^bearer +(\S+)$/i.exec(authorization.trim()) ?? [];

@@ -33,13 +33,27 @@ export function callerOf(token: StoredToken, known: Known): Caller {
   };
 }
 
+/** Groups of whoever logs in as a user, as far as the last logins told. */
+export function groupsOfUser(attribute: UserAttribute | undefined): readonly string[] {
+  const told = namesIn(Object.values(attribute?.GroupPrincipals ?? {}).flatMap(itemsOf));
+  return [...new Set([...told, ...loggedIn])];
+}
+
 /** Those of all providers; of the token's own only if the attribute says nothing of its provider. */
 function groupsOf({ provider }: StoredToken, { attribute, tokenGroups }: Known): readonly string[] {
   const byProvider = attribute?.GroupPrincipals ?? {};
-  const principals = Object.values(byProvider).flatMap((each) => each?.Items ?? []);
   const own = Object.hasOwn(byProvider, provider) ? [] : (tokenGroups ?? []);
-  const names = textsOf([...principals, ...own].map((each) => each?.metadata?.name));
-  return names
+  return namesIn([...Object.values(byProvider).flatMap(itemsOf), ...own]);
+}
+
+function itemsOf(
+  principals: { readonly Items?: readonly Principal[] | null } | null,
+): readonly Principal[] {
+  return principals?.Items ?? [];
+}
+
+function namesIn(principals: readonly Principal[]): readonly string[] {
+  return textsOf(principals.map((each) => each?.metadata?.name))
     .map((name) => name.replace(/^local:\/\//, ""))
     .filter((name) => name !== "" && !name.startsWith(reserved));
 }

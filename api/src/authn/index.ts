@@ -1,2 +1,2 @@
 export { Authn } from "./authn.ts";
-export { bearerOf, sessionCookie, shownToken } from "./credentials.ts";
+export { bearerOf, hasSessionCookie, sessionCookie, shownToken } from "./credentials.ts";

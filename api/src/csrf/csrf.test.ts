@@ -54,6 +54,19 @@ describe("csrf", () => {
       ok: false,
     },
     { name: "a write without the cookie", ok: true },
+    {
+      name: "a write of another origin with the session's cookie, though it has the value",
+      headers: {
+        ...{ cookie: `${cookie}; R_SESS=token-a:b`, "X-API-CSRF": value },
+        ...{ origin: "https://other.example.com", "sec-fetch-site": "same-site" },
+      },
+      ok: false,
+    },
+    {
+      name: "a write of another origin without the cookie CSRF",
+      headers: { cookie: "R_SESS=token-a:b", "sec-fetch-site": "same-site" },
+      ok: false,
+    },
     { name: "a read", method: "GET", headers: { cookie }, ok: true },
     { name: "a HEAD", method: "HEAD", headers: { cookie }, ok: true },
     { name: "a PUT", method: "PUT", headers: { cookie }, ok: false },

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { cookieNamed, isBrowser } from "../browser.ts";
+import { isForged } from "../forged.ts";
 import { isWrite } from "../methods/index.ts";
 import type { Exchange, Stage } from "../stage.ts";
-import { problem } from "../v1/problem.ts";
+import { type Problem, problem } from "../v1/problem.ts";
 
 const [cookieName, headerName] = ["CSRF", "x-api-csrf"] as const;
 /** Where a browser gets the cookie. */
@@ -14,18 +15,23 @@ const guarded = /^\/v[13](\/|$)/;
  * Keeps pages of others from writing with a visitor's cookie: whoever writes must repeat the value of cookie CSRF, which those pages cannot
  * read, in header X-API-CSRF or parameter CSRF. For browsers alone. A write without the cookie passes, as upstream (apiserver:
  * pkg/server/validate.go): the session's cookie is not sent to it from elsewhere. A link is another matter: what `_method` makes a write
- * of needs the value always. Throws a Problem 422 InvalidCSRFToken.
+ * of needs the value always, and what a page of another origin writes is refused even with it. Throws a Problem 422 InvalidCSRFToken.
  */
 export const csrf: Stage = async (exchange, next) => {
   const { request, response, path } = exchange;
+  if (guarded.test(path) && isForged(request)) throw refusal();
   if (!browsed.test(path) || !isBrowser(request.headers)) return next();
   const cookie = cookieNamed(cookieName, request.headers.cookie);
   if (cookie === undefined) response.appendHeader("Set-Cookie", newCookie());
   if (guarded.test(path) && writes(exchange) && !isProven(exchange, cookie)) {
-    throw problem("InvalidCSRFToken", "Invalid CSRF token", headerName);
+    throw refusal();
   }
   return next();
 };
+
+function refusal(): Problem {
+  return problem("InvalidCSRFToken", "Invalid CSRF token", headerName);
+}
 
 function isProven({ request, query }: Exchange, cookie: string | undefined): boolean {
   if (cookie === undefined) return isWrite(request.method ?? "GET");

@@ -6,10 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ControlPlane, freshNamespace, type Outcome, testEnv, uniqueName } from "@drover/env";
 import { expect } from "chai";
-import { connect, type ForwardingClient, loadConfig } from "kopf-ts";
+import { connect, type ForwardingClient, loadConfig, type ObjectRef, systemClock } from "kopf-ts";
 import { eventually } from "kopf-ts/testing";
 import { Place } from "../authn/cluster.test.support.ts";
 import { Authn } from "../authn/index.ts";
+import type { Login, LoginStanding } from "../caller.ts";
 import { type Raw, websocketTo } from "../listener/testing/raw.ts";
 import { Served } from "../listener/testing/served.ts";
 import { localCluster } from "../local-cluster/index.ts";
@@ -17,6 +18,8 @@ import { kubeProxy } from "./index.ts";
 import { Kubelet } from "./kubelet.test.support.ts";
 
 const within = { within: 20_000 };
+/** Where no login ends. */
+const always = { clock: systemClock, standingOf: (): LoginStanding => "counts" };
 
 describe("kube-proxy, on an API server", function () {
   this.timeout(90_000);
@@ -40,7 +43,9 @@ describe("kube-proxy, on an API server", function () {
     const authn = new Authn(place.parts());
     const stop = new AbortController();
     const running = authn.start(stop.signal);
-    served = await Served.open([authn.stage, localCluster, kubeProxy({ client })]);
+    const standingOf = (login: Login): LoginStanding => authn.standingOf(login);
+    const proxy = kubeProxy({ client, clock: systemClock, standingOf });
+    served = await Served.open([authn.stage, localCluster, proxy]);
     stopped = async () => {
       stop.abort();
       await running;
@@ -99,6 +104,10 @@ describe("kube-proxy, on an API server", function () {
     return stdout;
   };
 
+  const tokenNamed = (value: string): ObjectRef => ({
+    ...{ apiVersion: "management.cattle.io/v3", kind: "Token" },
+    metadata: { name: value.split(":")[0] ?? "" },
+  });
   const bearer = (value: string) => ({ authorization: `Bearer ${value}` });
 
   describe("kubectl through it", () => {
@@ -319,7 +328,7 @@ describe("kube-proxy, on an API server", function () {
         };
         await next();
       },
-      kubeProxy({ client }),
+      kubeProxy({ client, ...always }),
     ]);
     const open = async (): Promise<number> => {
       const { body } = await env.request("GET", "/metrics");
@@ -342,6 +351,28 @@ describe("kube-proxy, on an API server", function () {
     await other.listener.close(20_000);
 
     expect(await watching.ended).to.match(/\r\n0\r\n\r\n$/);
+  });
+
+  it("ends a watch when the token that it began with is deleted, and no other", async () => {
+    const namespace = await freshNamespace(env);
+    const path = `/api/v1/namespaces/${namespace}/configmaps?watch=1`;
+    const gone = await aUserWhoMay("cluster-admin");
+    const [ending, staying] = [gone.token, token].map((value) =>
+      served.raw().send(`GET ${path} HTTP/1.1`, "Host: x", `Authorization: Bearer ${value}`),
+    );
+    for (const raw of [ending, staying])
+      await eventually(() => raw?.text.includes('"ADDED"'), within);
+
+    await place.client.delete(tokenNamed(gone.token));
+    await eventually(() => ending?.text.endsWith("\r\n0\r\n\r\n"), within);
+    ending?.socket.destroy();
+    await place.client.create({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "later", namespace },
+    });
+    await eventually(() => staying?.text.includes('"later"'), within);
+    staying?.socket.destroy();
   });
 
   describe("connections that change their protocol", () => {
@@ -426,6 +457,17 @@ describe("kube-proxy, on an API server", function () {
 
       expect(raw.text).to.contain("hello early 0123456789");
       raw.socket.destroy();
+    });
+
+    it("end when the token that they began with is deleted", async () => {
+      const gone = await aUserWhoMay("cluster-admin");
+      const raw = served.raw().send(...spdy(exec(), `Authorization: Bearer ${gone.token}`));
+      await upgraded(raw);
+      const { socket } = kubelet.asked.at(-1) ?? {};
+
+      await place.client.delete(tokenNamed(gone.token));
+      await raw.ended;
+      await eventually(() => socket?.destroyed ?? true, within);
     });
 
     it("end on both sides when either ends", async () => {
@@ -601,7 +643,7 @@ describe("kube-proxy, on an API server", function () {
         exchange.login = { caller, token: undefined };
         await next();
       },
-      kubeProxy({ client: peer }),
+      kubeProxy({ client: peer, ...always }),
     ]);
   }
 });

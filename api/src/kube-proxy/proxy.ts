@@ -13,13 +13,15 @@ import {
 import { bearerOf } from "../authn/index.ts";
 import { isSecure } from "../base-url.ts";
 import { impersonationOf, isAuthenticated } from "../caller.ts";
+import { isForged } from "../forged.ts";
 import type { Exchange, Stage, Upgrade } from "../stage.ts";
 import { incoming, outgoing, switching } from "./headers.ts";
 import { join } from "./join.ts";
-import { type Failure, refuseAsStatus, unauthorized } from "./status.ts";
+import { type Failure, forged, refuseAsStatus, unauthorized } from "./status.ts";
+import { type TenureParts, Tenures } from "./tenures.ts";
 
 /** Where requests go. */
-export interface KubeProxyParts {
+export interface KubeProxyParts extends TenureParts {
   /** Of the server itself, whose rights include to impersonate everybody. */
   readonly client: ForwardingClient;
 }
@@ -27,16 +29,19 @@ export interface KubeProxyParts {
 /**
  * Passes `/api`, `/apis`, `/openapi` and `/version` on to the API server; everything else goes to the next stage.
  */
-export function kubeProxy({ client }: KubeProxyParts): Stage {
+export function kubeProxy({ client, ...parts }: KubeProxyParts): Stage {
+  const tenures = new Tenures(parts);
   return async (exchange, next) => {
     if (!isKubernetes.test(exchange.path)) return next();
     const as = identityOf(exchange);
     if (as === undefined) return refuseAsStatus(exchange, unauthorized);
+    if (isForged(exchange.request)) return refuseAsStatus(exchange, forged);
     try {
       const acting = "user" in as ? client.as(as.user) : client;
       const request = requestOf(exchange, as);
-      if (exchange.upgrade === undefined) await pass(acting, request, exchange);
-      else await upgrade(acting, request, { exchange, upgrade: exchange.upgrade });
+      const passed = { exchange, tenures };
+      if (exchange.upgrade === undefined) await pass(acting, request, passed);
+      else await upgrade(acting, request, { ...passed, upgrade: exchange.upgrade });
     } catch (thrown) {
       failed(exchange, thrown);
     }
@@ -61,24 +66,31 @@ function identityOf({ login, request, path }: Exchange): Identity | undefined {
   return path.startsWith("/api") ? undefined : { user: impersonationOf(login.caller) };
 }
 
+/** What is passed on, and what ends it when its login does. */
+interface Passed {
+  readonly exchange: Exchange;
+  readonly tenures: Tenures;
+}
+
 async function pass(
   client: ForwardingClient,
   request: ForwardRequest,
-  exchange: Exchange,
+  passed: Passed,
 ): Promise<void> {
-  await reply(await client.forward(request), exchange, client.server);
+  await reply(await client.forward(request), passed, client.server);
 }
 
 async function upgrade(
   client: ForwardingClient,
   request: ForwardRequest,
-  { exchange, upgrade }: { readonly exchange: Exchange; readonly upgrade: Upgrade },
+  passed: Passed & { readonly upgrade: Upgrade },
 ): Promise<void> {
+  const { exchange, upgrade } = passed;
   const protocol = exchange.request.headers.upgrade ?? upgrade.protocol;
   const answer = await client.forwardUpgrade({ ...request, body: undefined }, protocol);
-  if (!("socket" in answer)) return reply(answer, exchange, client.server);
+  if (!("socket" in answer)) return reply(answer, passed, client.server);
   if (exchange.signal.aborted) answer.socket.destroy();
-  else connect(answer, upgrade, exchange.id);
+  else connect(answer, passed);
 }
 
 function requestOf(exchange: Exchange, as: Identity): ForwardRequest {
@@ -106,10 +118,15 @@ function hasBody({ request: { method, headers } }: Exchange): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-/** Sends the answer as it comes, as fast as the client takes it. When the server stops, what would never end ends; clients watch again then. */
-async function reply(answer: RawStream, exchange: Exchange, server: string): Promise<void> {
-  const { response, stopping } = exchange;
+/** Sends the answer as it comes, as fast as the client takes it. When the server stops, or the login counts no more, what would never end ends; clients watch again then. */
+async function reply(
+  answer: RawStream,
+  { exchange, tenures }: Passed,
+  server: string,
+): Promise<void> {
+  const { response, stopping, login } = exchange;
   const stop = (): void => answer.close();
+  using _tenure = isEndless(exchange) ? tenures.hold(login, stop) : undefined;
   if (isEndless(exchange)) stopping.addEventListener("abort", stop, { once: true });
   if (isEndless(exchange) && stopping.aborted) stop();
   try {
@@ -127,19 +144,23 @@ async function reply(answer: RawStream, exchange: Exchange, server: string): Pro
 
 const nothing = Buffer.alloc(0);
 
-/** A parameter without a value is true, as for the API server (apimachinery: pkg/runtime/conversion.go). */
-function isEndless({ query }: Exchange): boolean {
+/** Watches of old have a path of their own; a parameter without a value is true, as for the API server (apimachinery: pkg/runtime/conversion.go). */
+function isEndless({ path, query }: Exchange): boolean {
+  if (/^\/(api|apis\/[^/]+)\/[^/]+\/watch\//.test(path)) return true;
   return ["watch", "follow"].some((name) => !/^(0|false)$/i.test(query.get(name) ?? "0"));
 }
 
-/** Tells the client what the API server said, and leaves the two to each other. */
+/** Tells the client what the API server said, and leaves the two to each other while the login counts. */
 function connect(
   { status, headers, socket }: UpgradedConnection,
-  upgrade: Upgrade,
-  id: string,
+  { exchange, tenures, upgrade }: Passed & { readonly upgrade: Upgrade },
 ): void {
   const { socket: client, head } = upgrade.accept();
-  const first = [`HTTP/1.1 ${status} Switching Protocols`, `x-request-id: ${id}`];
+  const tenure = tenures.hold(exchange.login, () => {
+    for (const each of [client, socket]) each.destroy();
+  });
+  client.once("close", () => tenure[Symbol.dispose]());
+  const first = [`HTTP/1.1 ${status} Switching Protocols`, `x-request-id: ${exchange.id}`];
   client.write(`${[...first, ...switching(headers)].join("\r\n")}\r\n\r\n`, "latin1");
   if (head.length > 0) socket.write(head);
   join(client, socket);

@@ -19,6 +19,13 @@ export const unauthorized: Failure = {
   message: "not authorized",
 };
 
+/** See isForged. */
+export const forged: Failure = {
+  code: 403,
+  reason: "Forbidden",
+  message: "a page of another origin may not write with the cookie of a session",
+};
+
 /** Answers with a Status. */
 export function refuseAsStatus({ response }: Pick<Exchange, "response">, failure: Failure): void {
   const { code, reason, message, retryAfter } = failure;

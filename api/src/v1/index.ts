@@ -40,6 +40,8 @@ import { writes } from "./writes/index.ts";
 export interface V1Parts extends ApiParts {
   /** What became of the login of a connection. */
   readonly standingOf: (login: Login) => LoginStanding;
+  /** The groups of whoever logs in as a User; undefined for who is none. */
+  readonly groupsOf: (username: string) => readonly string[] | undefined;
 }
 
 /** The types, rights, caches and subscribers of one cluster. */
@@ -106,7 +108,7 @@ export class V1 {
       apiroots: apiRootRoute(schemas, "/v1/apiRoots"),
       userpreference: userPreferencesRoute(client),
       userpreferences: userPreferencesRoute(client),
-      access: accessRoute({ clusterOf, declared }),
+      access: accessRoute({ clusterOf, declared, groupsOf: parts.groupsOf }),
       counts: countsRoute(counted),
       count: countsRoute(counted),
       search: searchRoute({ types, inventory, clock, several: searchOfClusters(clusters) }),

@@ -38,7 +38,11 @@ export class ServedV1 implements AsyncDisposable {
     this.#v1 = new V1({
       ...{ client, forwarding: client, informers: this.#informers, clock: systemClock, log },
       ...{ settings: noSettings, features: parseFeatures(""), version: "test", headerAuth: true },
-      ...{ metrics: new Metrics({ process: false }), standingOf: () => "counts" },
+      ...{
+        metrics: new Metrics({ process: false }),
+        standingOf: () => "counts",
+        groupsOf: () => undefined,
+      },
     });
     const handle = (exchange: Exchange): Promise<void> => this.#handle(exchange);
     this.#server = createServer({ maxHeaderSize: 128 * 1024 }, (request, response) =>

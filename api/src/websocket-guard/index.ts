@@ -1,4 +1,4 @@
-import { isBrowser } from "../browser.ts";
+import { isBrowser, isOrigin } from "../browser.ts";
 import { refuse, type Stage } from "../stage.ts";
 
 /**
@@ -9,15 +9,7 @@ export const websocketGuard: Stage = async ({ request, response, log }, next) =>
   const { connection = "", origin, host = "" } = request.headers;
   const upgrades = connection.split(",").some((each) => each.trim().toLowerCase() === "upgrade");
   if (!upgrades || origin === undefined || !isBrowser(request.headers)) return next();
-  if (isSame(origin, host)) return next();
+  if (isOrigin(origin, host)) return next();
   log.info("refused a websocket of another origin", { origin, host });
   refuse(response, 403, "Forbidden", "origin not allowed");
 };
-
-/** Compared as URLs, so that the usual port may be left out, and cases do not count. */
-function isSame(origin: string, host: string): boolean {
-  const from = URL.parse(origin);
-  return (
-    from !== null && from.host !== "" && URL.parse(`${from.protocol}//${host}`)?.host === from.host
-  );
-}

@@ -45,6 +45,10 @@ describe("GET /v1/access", function () {
   /** Another name of the cluster, that nobody else uses. */
   const member = uniqueName("c");
 
+  /** What logins give, by the names of Users. */
+  const logins: Record<string, readonly string[]> = {};
+  const groupsOf = (username: string): readonly string[] | undefined => logins[username];
+
   before(async () => {
     const plane = await testEnv();
     client = connect(await loadConfig({ kubeconfig: plane.kubeconfigPath }));
@@ -67,7 +71,7 @@ describe("GET /v1/access", function () {
     };
     const clusterOf = (name: string) =>
       [localClusterName, member].includes(name) ? local : undefined;
-    served = await serve(accessRoute({ clusterOf, declared }));
+    served = await serve(accessRoute({ clusterOf, declared, groupsOf }));
     namespace = uniqueName("review");
     await client.create({ apiVersion: "v1", kind: Namespace.kind, metadata: { name: namespace } });
   });
@@ -305,6 +309,40 @@ describe("GET /v1/access", function () {
     const caller: Caller = { username: "admin", groups: ["system:masters"] };
     const reply = await served.ask(`/v1/access?${question}`, { caller, access: everything });
     expect(reply.body).to.deep.include({ allowed: true });
+  });
+
+  it("looks at others with the groups that a login gives them, and tells these who may review alone", async () => {
+    const group = uniqueName("nodes");
+    const user = uniqueName("u");
+    const twin = await someone([rule("impersonate", "users", user)]);
+    const reviewer: Caller = { username: "admin", groups: ["system:masters"] };
+    const role = { apiVersion: apiVersionOf(ClusterRole), metadata: { name: group } };
+    await client.create<ClusterRole>({
+      ...{ ...role, kind: ClusterRole.kind, rules: [rule("list", "nodes")] },
+    });
+    await client.create<ClusterRoleBinding>({
+      ...{ ...role, kind: ClusterRoleBinding.kind },
+      roleRef: { apiGroup: ClusterRole.group, kind: ClusterRole.kind, name: group },
+      subjects: [{ kind: "Group", apiGroup: ClusterRole.group, name: group }],
+    });
+    const member: Caller = { username: user, groups: [group] };
+    await eventually(() => access.of(member).may("list", { group: "", plural: "nodes" }), {
+      within: 30_000,
+    });
+    logins[user] = [group, "system:authenticated", "system:cattle:authenticated"];
+    const question = `verb=list&resource=nodes&user=${user}`;
+
+    const told = await served.ask(`/v1/access?${question}`, {
+      caller: reviewer,
+      access: everything,
+    });
+    expect(told.body).to.deep.include({
+      ...{ allowed: true, user },
+      groups: ["system:authenticated", group, "system:cattle:authenticated"],
+    });
+    expect((await ask(twin, question)).body).to.deep.include({
+      ...{ allowed: false, groups: ["system:authenticated"] },
+    });
   });
 
   for (const { query, status, code, fieldName } of [

@@ -24,6 +24,8 @@ export interface ReviewedCluster {
 export interface ReviewParts {
   /** Undefined for a cluster that is not known. The server's own is `local`. */
   readonly clusterOf: (name: string) => ReviewedCluster | undefined;
+  /** The groups of whoever logs in as a User; undefined for who is none. */
+  readonly groupsOf: (username: string) => readonly string[] | undefined;
   /** What is declared in the management cluster, where there is one. */
   readonly declared?: { readonly sources: AccessSources | undefined } | undefined;
 }
@@ -33,8 +35,10 @@ export function accessRoute(parts: ReviewParts): Route {
   return async (exchange: Exchange, place: Place) => {
     const { query, login } = exchange;
     if (nameIn(exchange, place) !== undefined) throw problem("NotFound", "no such access");
-    const question = readQuestion(query, login.caller, (name) => parts.clusterOf(name)?.types);
-    if (question.isAboutOther) mayAskAbout(question.caller, place.access);
+    const asked = readQuestion(query, login.caller, (name) => parts.clusterOf(name)?.types);
+    if (asked.isAboutOther) mayAskAbout(asked.caller, place.access);
+    const isKnowing = asked.isAboutOther && mayReview(place.access);
+    const question = isKnowing ? { ...asked, caller: asLoggedIn(asked.caller, parts) } : asked;
     const item = await answer(parts, question, place);
     await sendObject(exchange, `${JSON.stringify(item)}\n`);
   };
@@ -73,10 +77,19 @@ function whatOf(question: Question): object {
   };
 }
 
+/** With the groups that a login gives them; told to nobody who may only impersonate them. */
+function asLoggedIn(caller: Caller, { groupsOf }: ReviewParts): Caller {
+  const given = groupsOf(caller.username) ?? [];
+  return { ...caller, groups: [...new Set([...caller.groups, ...given])] };
+}
+
+function mayReview(asker: Access): boolean {
+  return asker.may("create", { group: "authorization.k8s.io", plural: "subjectaccessreviews" });
+}
+
 /** Only who could ask the API server the same, or be the other one, is told of others. */
 function mayAskAbout({ username, groups }: Caller, asker: Access): void {
-  const reviews = { group: "authorization.k8s.io", plural: "subjectaccessreviews" };
-  if (asker.may("create", reviews)) return;
+  if (mayReview(asker)) return;
   const isGranted =
     mayBe(username, asker) &&
     groups

@@ -1,0 +1,51 @@
+import type { IncomingMessage } from "node:http";
+import { expect } from "chai";
+import { isForged } from "./forged.ts";
+
+const cookie = "R_SESS=token-abc:key";
+const own = { host: "drover.example.com", cookie };
+
+describe("isForged", () => {
+  for (const [what, method, headers, expected] of [
+    ["a page of another site", "POST", { origin: "https://evil.example.net" }, true],
+    ["a page of another host of the site", "POST", { origin: "https://evil.example.com" }, true],
+    ["a page of another port", "PUT", { origin: "https://drover.example.com:8443" }, true],
+    ["a page without an origin", "DELETE", { origin: "null" }, true],
+    ["a frame that only says where it is", "PATCH", { "sec-fetch-site": "same-site" }, true],
+    ["a link of another site", "POST", { "sec-fetch-site": "cross-site" }, true],
+    ["our own page", "POST", { origin: "https://drover.example.com" }, false],
+    ["our own page, which says where it is", "POST", { "sec-fetch-site": "same-origin" }, false],
+    [
+      "our own page behind a proxy that names another host",
+      "POST",
+      { origin: "https://public.example.com", "sec-fetch-site": "same-origin" },
+      false,
+    ],
+    [
+      "a page that says where it is, whatever its origin",
+      "POST",
+      { origin: "https://drover.example.com", "sec-fetch-site": "same-site" },
+      true,
+    ],
+    ["no browser", "POST", {}, false],
+    ["a read", "GET", { origin: "https://evil.example.net" }, false],
+    [
+      "our own page behind a proxy",
+      "POST",
+      { origin: "https://drover.example.com", host: "10.0.0.1", "x-forwarded-host": own.host },
+      false,
+    ],
+    [
+      "who shows a token besides",
+      "POST",
+      { origin: "https://evil.example.net", authorization: "Bearer token-abc:key" },
+      false,
+    ],
+    ["who has no session", "POST", { origin: "https://evil.example.net", cookie: "CSRF=a" }, false],
+  ] as const) {
+    it(`is ${expected} for ${what}`, () => {
+      const request = { method, headers: { ...own, ...headers }, socket: {} };
+      expect(isForged(request as unknown as IncomingMessage)).to.equal(expected);
+    });
+  }
+});
