@@ -19,6 +19,11 @@ function bodyOf(size = 16): { readonly body: Body; readonly chunk: Chunk } {
   return { body: new Body([chunk], false), chunk };
 }
 
+/** What a body of so many KiB counts for, with what it is found by. */
+function entry(question: string, size = 16): number {
+  return size * kib + question.length + 200;
+}
+
 /** Whether the room of a chunk would be used for the next answer. */
 function isFree({ bytes, size }: Chunk): boolean {
   const chunks = new Chunks();
@@ -157,16 +162,21 @@ describe("ResponseCache", () => {
     for (const { body } of bodies) responses.keep(key, body, always);
     for (const { body } of bodies) body.release();
 
-    expect(responses.size).to.equal(16 * kib);
+    expect(responses.size).to.equal(entry("pods"));
     expect(responses.find(key)).to.equal(bodies[2]?.body);
   });
 
   describe("that is full", () => {
     const question = (name: string): ResponseKey => ({ ...key, question: name });
+    const full = 4 * entry("a");
     const fill = (): void => {
       for (const name of ["a", "b", "c", "d"]) asked(2, question(name));
-      expect(responses.size).to.equal(64 * kib);
+      expect(responses.size).to.equal(full);
     };
+
+    beforeEach(() => {
+      responses = new ResponseCache({ clock, bytes: full });
+    });
 
     it("keeps what was used lately", async () => {
       fill();
@@ -195,10 +205,10 @@ describe("ResponseCache", () => {
 
       for (const size of [64, 128]) {
         expect(asked(3, question("large"), bodyOf(size).body)).to.equal(false);
-        expect(responses.size).to.equal(64 * kib);
+        expect(responses.size).to.equal(full);
       }
       expect(asked(3, question("fits"), bodyOf(32).body)).to.equal(true);
-      expect(responses.size).to.equal(64 * kib);
+      expect(responses.size).to.equal(2 * entry("a") + entry("fits", 32));
     });
 
     it("lets what is right no more go first, however lately it was kept", async () => {
@@ -219,19 +229,21 @@ describe("ResponseCache", () => {
 
   it("lets go of what nobody asked for in a minute, and tells what it holds", async () => {
     const metrics = new Metrics();
-    responses = new ResponseCache({ clock, bytes: 64 * kib, metrics });
+    responses = new ResponseCache({ clock, bytes: 128 * kib, metrics });
     const stop = new AbortController();
     const running = responses.start(stop.signal);
     for (const question of ["idle", "as idle"]) asked(2, { ...key, question });
     asked(2);
     await clock.advance(45_000);
     ask(key);
-    expect(await metrics.text()).to.contain(`drover_api_response_cache_bytes ${48 * kib}\n`);
+    expect(await metrics.text()).to.contain(
+      `drover_api_response_cache_bytes ${entry("idle") + entry("as idle") + entry("pods")}\n`,
+    );
 
     await clock.advance(30_000);
 
     const text = await metrics.text();
-    expect(text).to.contain(`drover_api_response_cache_bytes ${16 * kib}\n`);
+    expect(text).to.contain(`drover_api_response_cache_bytes ${entry("pods")}\n`);
     expect(text).to.contain("drover_api_response_cache_hits_total 1\n");
     stop.abort();
     await running;
@@ -243,7 +255,7 @@ describe("ResponseCache", () => {
     asked(2, key, bodyOf().body, { ...always, until: clock.now() + 1_000 });
 
     await clock.advance(14_000);
-    expect(responses.size).to.equal(16 * kib);
+    expect(responses.size).to.equal(entry("pods"));
     await clock.advance(1_000);
 
     expect(responses.size).to.equal(0);

@@ -14,7 +14,7 @@ export interface ResponseKey {
   readonly question: string;
 }
 
-/** When an answer is right as long as its key is the same: in milliseconds since the Unix epoch, from the first to before the second. */
+/** When an answer is right as long as its key is the same: `from` and before `until`, in milliseconds since the Unix epoch, while `isStill`. */
 export interface Freshness {
   readonly from: number;
   readonly until: number;
@@ -100,7 +100,7 @@ export class ResponseCache {
     });
   }
 
-  /** That bodies take. */
+  /** That bodies take, and what they are found by. */
   get size(): number {
     return this.#kept.calculatedSize;
   }
@@ -150,11 +150,12 @@ export class ResponseCache {
     if (shelf?.state !== state || fresh.from >= fresh.until || !fresh.isStill()) return;
     const before = shelf.kept.get(question);
     if (before !== undefined) this.#drop(before);
-    if (!this.#makeRoom(body.size)) return;
+    const size = sizeOf(body, question);
+    if (!this.#makeRoom(size)) return;
     body.hold();
     const kept: Entry = { ...fresh, shelf, question, body, usedAt: this.#clock.monotonic() };
     shelf.kept.set(question, kept);
-    this.#kept.set(kept, true, { size: body.size });
+    this.#kept.set(kept, true, { size });
     this.#size?.set(this.size);
   }
 
@@ -177,7 +178,7 @@ export class ResponseCache {
       if (missing <= 0 || looks-- === 0) break;
       if (this.#idleOf(kept) < LATELY && !this.#isOver(kept)) continue;
       going.push(kept);
-      missing -= kept.body.size;
+      missing -= sizeOf(kept.body, kept.question);
     }
     if (missing > 0) return false;
     for (const kept of going) this.#drop(kept);
@@ -211,6 +212,10 @@ export class ResponseCache {
 
 /** Beside texts, in bytes. */
 const overhead = 200;
+
+function sizeOf(body: Body, question: string): number {
+  return body.size + question.length + overhead;
+}
 
 function forget({ shelf, question, body }: Entry): void {
   shelf.kept.delete(question);

@@ -3,6 +3,7 @@
 import type { Family, Metrics } from "kopf-ts";
 import { LRUCache } from "lru-cache";
 import type { Threads } from "../../threads.ts";
+import { digestOf } from "../digest.ts";
 import type { Inventory } from "../inventory/inventory.ts";
 import type { Types } from "../types/resource-type.ts";
 import type { ItemContext, Items, ItemWriter } from "./item.ts";
@@ -63,13 +64,14 @@ export class CachedItems implements Items {
 /** Texts that have a name; one that was forgotten gets another. */
 const mostNamed = 10_000;
 
-/** Gives names to texts. */
+/** Gives short names to texts. */
 function views(): (text: string) => string {
   const known = new LRUCache<string, string>({ max: mostNamed });
   let last = 0;
   return (text) => {
-    const name = known.get(text) ?? String(++last);
-    known.set(text, name);
+    const digest = digestOf(text);
+    const name = known.get(digest) ?? String(++last);
+    known.set(digest, name);
     return name;
   };
 }

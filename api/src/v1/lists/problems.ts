@@ -14,16 +14,20 @@ export function reading<T>(read: () => T): T {
   }
 }
 
-function problemOfQuery({ parameter, message }: QueryError): Problem {
+function problemOfQuery({ parameter, message, path }: QueryError): Problem {
+  if (path !== undefined) return invalidColumn(path, parameter, message);
   if (parameter !== "revision") return problem("InvalidFormat", message, parameter);
   return new Problem(400, "invalid revision query param", message, parameter);
 }
 
 /** A field that is none (steve: pkg/sqlcache/informer/sqlgenerator.go, ErrInvalidColumn). */
 export function invalidField(path: FieldPath, parameter: string): Problem {
-  const name = shorten(fieldText(path));
-  const message = `column is invalid [${name}]: supplied column is invalid`;
-  return problem("InvalidBodyContent", message, parameter);
+  return invalidColumn(fieldText(path), parameter);
+}
+
+function invalidColumn(name: string, parameter: string, why?: string): Problem {
+  const message = `column is invalid [${shorten(name)}]: supplied column is invalid`;
+  return problem("InvalidBodyContent", why ? `${message}: ${why}` : message, parameter);
 }
 
 /** A revision that did not come in time. */

@@ -4,6 +4,7 @@ import { formOf } from "../answers/form.ts";
 import { takesGzip } from "../answers/gzip-accepted.ts";
 import type { ResponseKey } from "../answers/response-cache.ts";
 import type { Collection } from "../collections/collection.ts";
+import { digestOf } from "../digest.ts";
 import type { Inventory } from "../inventory/inventory.ts";
 import { seesOwnOnly } from "../own-objects.ts";
 import type { TypeRequest } from "../request.ts";
@@ -27,10 +28,10 @@ export function responseKeyOf(
   return { source: cache, state, question: questionOf(request) };
 }
 
-/** All that makes a difference beside objects and types, in lines: no header and no URL has more than one. */
+/** All that makes a difference beside objects and types: no header and no URL has more than one line. */
 function questionOf({ exchange, type, access, base }: TypeRequest): string {
   const { request, login } = exchange;
   const form = `${formOf(exchange)} ${takesGzip(request) ? "gzip" : ""}`;
   const owner = seesOwnOnly(type, access) ? login.caller.username : "";
-  return [form, base, access.fingerprint, request.url, owner].join("\n");
+  return digestOf([form, base, access.fingerprint, request.url, owner].join("\n"));
 }

@@ -5,18 +5,27 @@ import { QueryError } from "./errors.ts";
 /** The keys and indexes of a path, outermost first. */
 export type FieldPath = readonly string[];
 
-/** Longer paths lead nowhere. */
+/** Longer paths lead nowhere: a label's name has up to 317 characters, and few keys have more. */
 const deepest = 32;
+const longest = 512;
 
 /**
  * Splits `metadata.labels[app.kubernetes.io/name]` and `spec.containers.image[0]`: dots part keys, brackets hold one as it is. Throws QueryError
- * for empty keys, for brackets that do not end the path or another bracket, and for paths deeper than 32.
+ * for empty keys, for brackets that do not end the path or another bracket, and for paths deeper than 32 or of more than 512 characters.
  */
 export function parseField(text: string, parameter: string): FieldPath {
+  if (text.length > longest) {
+    const shown = JSON.stringify(shorten(text));
+    throw new QueryError(parameter, `${shown} is longer than ${longest} characters`, {
+      path: text,
+    });
+  }
   const [, dotted = "", brackets = ""] = shape.exec(text) ?? [];
   const keys = dotted.split(".").concat([...brackets.matchAll(bracket)].map(([, key = ""]) => key));
   if (keys.length > deepest || keys.some((key) => key === "")) {
-    throw new QueryError(parameter, `${JSON.stringify(shorten(text))} is no path of a field`);
+    throw new QueryError(parameter, `${JSON.stringify(shorten(text))} is no path of a field`, {
+      path: text,
+    });
   }
   return keys;
 }

@@ -1,6 +1,6 @@
 /** Kubernetes' own selectors in the URL of a list (apimachinery: pkg/labels/selector.go, pkg/fields/selector.go). */
 
-import { parseSelector } from "kopf-ts";
+import { parseSelector, SelectorError } from "kopf-ts";
 import { QueryError } from "./errors.ts";
 import { parseField, shorten } from "./field.ts";
 import type { Requirement } from "./filter.ts";
@@ -13,10 +13,7 @@ const mostValues = 500;
 
 /** Gives a label selector back when it is one that a cache can answer at once. Throws QueryError. */
 export function checkedSelector(text: string, parameter = "labelSelector"): string {
-  const requirements = requirementsIn(text);
-  if (requirements === undefined) {
-    throw new QueryError(parameter, `'${shorten(text)}' is no label selector`);
-  }
+  const requirements = requirementsIn(text, parameter);
   if (requirements.length > mostRequirements) {
     throw new QueryError(parameter, `more than ${mostRequirements} requirements`);
   }
@@ -32,12 +29,17 @@ export function partsOfSelector(selector: string): readonly string[] {
   return splitOutside(selector, "()");
 }
 
-function requirementsIn(text: string): ReturnType<typeof parseSelector> | undefined {
+function requirementsIn(text: string, parameter: string): ReturnType<typeof parseSelector> {
   try {
     return parseSelector(text);
-  } catch {
-    return undefined;
+  } catch (cause) {
+    throw cause instanceof SelectorError ? noSelector(text, parameter, cause) : cause;
   }
+}
+
+function noSelector(text: string, parameter: string, cause: SelectorError): QueryError {
+  const message = `'${shorten(text)}' is no label selector: ${cause.reason}`;
+  return new QueryError(parameter, message, { cause });
 }
 
 /** Reads `status.phase=Running,spec.nodeName!=a`, all of which have to hold; a backslash stands before `,`, `=` and `\` in values. Throws QueryError. */

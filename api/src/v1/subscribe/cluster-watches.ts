@@ -15,7 +15,7 @@ import type { Collection, Collections } from "../collections/collection.ts";
 import type { Items } from "../items/item.ts";
 import { seesOwnOnly } from "../own-objects.ts";
 import { problem } from "../problem.ts";
-import { isHidden, methodsOf } from "../schemas/index.ts";
+import { isHidden, isListed, methodsOf } from "../schemas/index.ts";
 import { selectorFor } from "../strangers.ts";
 import type { ResourceType, Types } from "../types/resource-type.ts";
 import { Feed } from "./feed.ts";
@@ -28,6 +28,9 @@ import { Watch, type WatchParts } from "./watch.ts";
 /** Bytes of messages that are kept for watches that come back together. */
 const keptBytes = 8 << 20;
 
+/** Of a message that is kept, roughly. */
+const overhead = 200;
+
 /** A type or rights may change between the moment when they were looked at and that when the cache was there; as often as Steve, it is tried again. */
 const attempts = 3;
 
@@ -39,7 +42,7 @@ export class WatchShares {
   /** Messages that were written lately. */
   readonly frames: LRUCache<string, Frame> = new LRUCache({
     maxSize: keptBytes,
-    sizeCalculation: ({ plain }: Frame) => plain.length,
+    sizeCalculation: ({ plain }: Frame, id) => plain.length + id.length + overhead,
   });
 
   constructor({ log, metrics }: { readonly log: Logger; readonly metrics?: Metrics | undefined }) {
@@ -125,7 +128,7 @@ export class ClusterWatches {
     if (!type.verbs.includes("list")) {
       throw problem("MethodNotAllowed", `schema ${name} does not support watching`);
     }
-    if (methods.collectionMethods.includes("GET")) return type;
+    if (isListed(methods)) return type;
     throw problem("PermissionDenied", `can not list ${type.id}`);
   }
 

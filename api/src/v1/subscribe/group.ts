@@ -1,6 +1,7 @@
 /** Watches that are told the same: of equal rights, form and subscription. */
 
 import type { Access } from "../access/access.ts";
+import { digestOf } from "../digest.ts";
 import type { Shape } from "../items/item.ts";
 import type { FeedChange } from "./change.ts";
 import type { Frame } from "./frame.ts";
@@ -52,9 +53,9 @@ export class Group {
     const { resourceType, namespace, id, selector, clusters, mode } = spec.message;
     const { requirements, owner } = spec.scope;
     this.spec = spec;
-    this.viewId = JSON.stringify([access.fingerprint, base, shape]);
+    this.viewId = digestOf(JSON.stringify([access.fingerprint, base, shape]));
     const asked = [resourceType, namespace, id, selector, mode, clusters, cluster];
-    this.id = JSON.stringify([this.viewId, asked, requirements, owner]);
+    this.id = digestOf(JSON.stringify([this.viewId, asked, requirements, owner]));
   }
 
   nameFor(change: FeedChange): EventName | undefined {

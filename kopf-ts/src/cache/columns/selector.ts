@@ -12,9 +12,13 @@ export type Requirement =
 /** Thrown for a text that is no label selector. */
 export class SelectorError extends Error {
   override readonly name = "SelectorError";
+  /** Without the selector itself. */
+  readonly reason: string;
 
   constructor(text: string, at: number, expected: string) {
-    super(`label selector ${JSON.stringify(text)}: expected ${expected} at ${at}`);
+    const reason = `expected ${expected} at ${at}`;
+    super(`label selector ${JSON.stringify(text)}: ${reason}`);
+    this.reason = reason;
   }
 }
 
