@@ -276,9 +276,11 @@ export {
   type StatusCause,
   type StatusDetails,
   type UpgradedConnection,
+  type Warning,
   type WriteHooks,
   type WriteOptions,
   type WriteVerb,
+  warningsIn,
 } from "./kube/index.ts";
 export {
   type CacheMetrics,

@@ -92,7 +92,6 @@ describe("the router of /v1", () => {
     ["GET", "/v1/pods/default/a%20b", ["get", "pod", "default", "a b"]],
     ["GET", "/v1/pods/default/a/log", ["get", "pod", "default", "a", "log"]],
     ["GET", "/v1/nodes/n", ["get", "node", "n"]],
-    ["GET", "/v1/nodes/n/shell", ["get", "node", "n", "shell"]],
     ["POST", "/v1/pods", ["create", "pod"]],
     ["POST", "/v1/pods/default", ["create", "pod", "default"]],
     ["PUT", "/v1/pods/default/a", ["update", "pod", "default", "a"]],
@@ -137,7 +136,12 @@ describe("the router of /v1", () => {
     ["POST", "/v1/nodes/n", 403, "PermissionDenied", "Method POST not supported"],
     ["POST", "/v1/pods?action=go", 422, "InvalidAction", "Invalid action: go"],
     ["GET", "/v1/pods/a/b/c/d", 404, "NotFound", "nothing is served at this path"],
-    ["GET", "/v1/nodes/n/l/x", 404, "NotFound", "nothing is served at this path"],
+    ["GET", "/v1/nodes/n/x", 404, "NotFound", "nothing is served at this path"],
+    ["DELETE", "/v1/nodes/n/x", 404, "NotFound", "nothing is served at this path"],
+    ["DELETE", "/v1/pods/a/b/c", 404, "NotFound", "nothing is served at this path"],
+    ["PUT", "/v1/pods/a/b/c", 404, "NotFound", "nothing is served at this path"],
+    ["PATCH", "/v1/pods/a/b/c", 404, "NotFound", "nothing is served at this path"],
+    ["GET", "/v1/pods/a/b/c?_method=DELETE", 404, "NotFound", "nothing is served at this path"],
     ["GET", "/v1/pods//b", 404, "NotFound", "nothing is served at this path"],
   ] as const) {
     it(`refuses ${method} ${path} with ${code}`, async () => {

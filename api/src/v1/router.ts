@@ -180,23 +180,25 @@ function methodOf(exchange: Exchange): string {
   throw problem("MethodNotAllowed", `Invalid method ${method.slice(0, 20)} not supported`);
 }
 
-/** In /v1/{type}/{a}/{b}/{link} the first is a namespace where the type has such, else the object. */
+/** In /v1/{type}/{namespace}/{name}/{link} the link is behind objects in namespaces alone, as in Steve. */
 function placeIn(
   { kind }: ResourceType,
   rest: readonly string[],
 ): Pick<TypeRequest, "namespace" | "name" | "link"> {
-  const [first, second, third, ...more] = rest;
-  const isNamespaced = kind.scope === "Namespaced";
-  const [namespace, name, link] = isNamespaced
-    ? [first, second, third]
-    : [undefined, first, second];
-  const isTooLong = more.length > 0 || (!isNamespaced && third !== undefined);
-  if (isTooLong || rest.includes("")) throw problem("NotFound", "nothing is served at this path");
+  const [namespace, name, link, ...more] =
+    kind.scope === "Namespaced" ? rest : [undefined, ...rest];
+  const isTooLong = more.length > 0 || (namespace === undefined && link !== undefined);
+  if (isTooLong || rest.includes("")) throw nothingServed();
   return { namespace, name, link };
 }
 
+function nothingServed(): Problem {
+  return problem("NotFound", "nothing is served at this path");
+}
+
 function handlerOf(handlers: Handlers, methods: Methods, request: TypeRequest): TypeHandler {
-  const { method, name, exchange } = request;
+  const { method, name, link, exchange } = request;
+  if (link !== undefined && method !== "GET") throw nothingServed(); // else a path too long would change the object before it
   const action = exchange.query.get("action");
   if (method === "POST" && action !== null) {
     throw problem("InvalidAction", `Invalid action: ${action.slice(0, 64)}`, "action");

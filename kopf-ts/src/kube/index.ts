@@ -56,6 +56,7 @@ export {
   type StatusDetails,
 } from "./errors.ts";
 export type { Dial, DialTarget } from "./http/dial.ts";
+export { type Warning, warningsIn } from "./http/warnings.ts";
 export { intercept, type WriteHooks, type WriteVerb } from "./intercept.ts";
 export {
   apiVersionOf,

@@ -1,8 +1,7 @@
 /** The forms in which a collection is written (apiserver: pkg/writer). */
 
-import { stringify } from "yaml";
 import type { FormName } from "./form.ts";
-import { toYamlMember } from "./yaml-text.ts";
+import { toYamlMember, yamlOf } from "./yaml-text.ts";
 
 /** One field of a summary. */
 export interface SummaryEntry {
@@ -78,7 +77,7 @@ const jsonl: Format = {
 const yaml: Format = {
   contentType: "application/yaml",
   joinsItems: false,
-  begin: (envelope) => stringify(envelope),
+  begin: (envelope) => yamlOf(envelope),
   item: (sink, parts, isFirst) => {
     if (isFirst) sink.add(Buffer.from("data:\n"));
     sink.add(toYamlMember(Buffer.concat(parts)));
@@ -87,9 +86,9 @@ const yaml: Format = {
     if (isEmpty) yield "data: []\n";
     if (summary.length > 0) yield "summary:\n";
     for (const { property, counts } of summary) {
-      yield `  - property: ${stringify(property)}    counts:\n`;
+      yield `  - property: ${yamlOf(property)}    counts:\n`;
       for (const some of portionsOf(counts, fewer)) {
-        yield stringify(new Map(some)).replaceAll(/^(?=.)/gm, "      ");
+        yield yamlOf(new Map(some)).replaceAll(/^(?=.)/gm, "      ");
       }
     }
   },

@@ -19,6 +19,13 @@ describe("toYaml", () => {
     }).timeout(20_000);
   }
 
+  it("quotes texts that YAML 1.1 takes for something else, as kubectl and the API server read it", () => {
+    const texts = ["yes", "on", "y", "1_000", "12:30:45", "010", "~", "2001-01-01"];
+    const written = String(toYaml(Buffer.from(JSON.stringify({ texts }))));
+
+    expect(parse(written, { version: "1.1" })).to.deep.equal({ texts });
+  });
+
   it("leaves a large one the JSON that it is, and no small one", () => {
     const json = JSON.stringify(large);
 

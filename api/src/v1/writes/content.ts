@@ -13,11 +13,13 @@ export type Sent = Readonly<Record<string, unknown>>;
 export interface Reading {
   readonly yaml: Pick<YamlReader, "toJson">;
   readonly signal: AbortSignal;
+  /** Whether an empty body is an empty object; refused unless told. */
+  readonly mayBeEmpty?: boolean;
 }
 
 /**
- * The body of a request as JSON, which is what it says it is, or YAML where the content type is exactly that (apiserver: pkg/parse/read_input.go); an empty body is an empty
- * object. Forms and plain text are refused, which pages of others could send in a visitor's name. Throws a Problem.
+ * The body of a request as JSON, which is what it says it is, or YAML where the content type is exactly that (apiserver: pkg/parse/read_input.go). Forms and plain text are
+ * refused, which pages of others could send in a visitor's name. Throws a Problem.
  */
 export async function readSent(exchange: Exchange, reading: Reading): Promise<Buffer> {
   const told = exchange.request.headers["content-type"];
@@ -28,13 +30,14 @@ export async function readSent(exchange: Exchange, reading: Reading): Promise<Bu
 export async function jsonOf(
   body: Buffer,
   contentType: string | undefined,
-  { yaml, signal }: Reading,
+  { yaml, signal, mayBeEmpty = false }: Reading,
 ): Promise<Buffer> {
   const type = mediaType(contentType);
-  if (body.length === 0) return Buffer.from("{}");
+  if (body.length === 0 && mayBeEmpty) return Buffer.from("{}");
+  if (body.length === 0) throw unreadable("it is empty");
   if (type === "application/yaml") return Buffer.from(await yaml.toJson(textOf(body), signal));
   if (type === "application/json" || type === "") return body;
-  throw unsupported(contentType);
+  throw unsupported(contentType, ["application/json", "application/yaml"]);
 }
 
 /** The object in JSON, to be written again with `writeExact`. Throws a Problem, also for more than `most` values. */
@@ -52,10 +55,11 @@ export function mediaType(contentType: string | undefined): string {
   return (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }
 
-/** The problem of a content type that nobody reads. */
-export function unsupported(contentType: string | undefined): Problem {
+/** The problem of a content type that is none of those that are read. */
+export function unsupported(contentType: string | undefined, read: readonly string[]): Problem {
   const told = JSON.stringify((contentType ?? "").slice(0, 100));
-  return problem("UnsupportedMediaType", `content type ${told} is not supported`, "Content-Type");
+  const message = `content type ${told} is not supported, only ${read.join(", ")}`;
+  return problem("UnsupportedMediaType", message, "Content-Type");
 }
 
 function parsed(body: Buffer): unknown {

@@ -44,11 +44,12 @@ function withoutFlags(status: Sent): Sent {
   return { ...status, conditions: conditions.map(withoutFlag) };
 }
 
-/** A lastUpdateTime that is another one than lastTransitionTime is the object's own, as conditions of old have it. */
+/** A lastUpdateTime that is another one than lastTransitionTime is the object's own, as conditions of old have it; where there is none of the latter, the former was added empty. */
 function withoutFlag(condition: unknown): unknown {
   const fields = mapAt(condition);
   if (fields === undefined) return condition;
   const { error: _e, transitioning: _t, lastUpdateTime, ...rest } = fields;
-  const isCopy = lastUpdateTime === undefined || lastUpdateTime === rest.lastTransitionTime;
+  const copied = rest.lastTransitionTime ?? "";
+  const isCopy = lastUpdateTime === undefined || lastUpdateTime === copied;
   return isCopy ? rest : { ...rest, lastUpdateTime };
 }

@@ -26,7 +26,7 @@ export interface PatchForm {
  */
 export function patchForm(body: Buffer, told: string | undefined): PatchForm {
   const contentType = mediaType(told) || strategic;
-  if (!patchTypes.includes(contentType)) throw unsupported(told);
+  if (!patchTypes.includes(contentType)) throw unsupported(told, patchTypes);
   const isObject = contentType.endsWith("merge-patch+json");
   return { contentType, isReworked: isObject && namesOurs(body) };
 }

@@ -112,6 +112,7 @@ describe("toCreate", () => {
               ...{ lastTransitionTime: "t", lastUpdateTime: "t" },
             },
             { type: "Old", lastTransitionTime: "t", lastUpdateTime: "u" },
+            { type: "Timeless", error: false, transitioning: false, lastUpdateTime: "" },
             "odd",
           ],
         },
@@ -125,6 +126,7 @@ describe("toCreate", () => {
           conditions: [
             { type: "Ready", lastTransitionTime: "t" },
             { type: "Old", lastTransitionTime: "t", lastUpdateTime: "u" },
+            { type: "Timeless" },
             "odd",
           ],
         },

@@ -1,6 +1,6 @@
 /** Requests to the API server in the name of a caller. */
 
-import { ApiError, type Client, type RawRequest, type RawResponse } from "kopf-ts";
+import { ApiError, type Client, type RawRequest, type RawResponse, warningsIn } from "kopf-ts";
 import { impersonationOf } from "../../caller.ts";
 import type { TypeRequest } from "../request.ts";
 
@@ -48,8 +48,12 @@ export async function ask(
   return answer;
 }
 
-/** What cannot stand in a header becomes a question mark, so that no warning spoils an answer. */
+/**
+ * Each warning by itself, its text without quotes, as clients of Steve look for it (apiserver: pkg/types/server_types.go). What cannot stand in a header becomes a
+ * question mark, so that no warning spoils an answer.
+ */
 function textsIn(values: string | readonly string[] | undefined): readonly string[] {
-  const texts = typeof values === "string" ? [values] : (values ?? []);
-  return texts.map((text) => text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, "?"));
+  return warningsIn([values ?? []].flat()).map(({ code, agent, text }) =>
+    `${code} ${agent} ${text}`.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, "?"),
+  );
 }

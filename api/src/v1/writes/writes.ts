@@ -138,14 +138,16 @@ async function patch(parts: Parts, request: TypeRequest): Promise<Outcome> {
 
 /** Nothing when the object is gone, else the object: finalizers, a grace period, or a dry run keep it. */
 async function remove(parts: Parts, request: TypeRequest): Promise<Outcome | undefined> {
-  const sent = readJson(await jsonIn(parts, request), manyValues);
-  const options = deleteOptions(request.exchange.query, sent);
-  const { body } = await ask(parts.client, request, {
+  const { exchange, signal } = request;
+  const body = await readSent(exchange, { yaml: parts.yaml, signal, mayBeEmpty: true });
+  const sent = readJson(body, manyValues);
+  const options = deleteOptions(exchange.query, sent);
+  const answer = await ask(parts.client, request, {
     method: "DELETE",
     path: pathOf(request),
     ...(options && { body: writeExact(options), contentType: "application/json" }),
   });
-  const left = await stillThere(parts, request, body);
+  const left = await stillThere(parts, request, answer.body);
   return left && { status: 200, ...left };
 }
 
@@ -190,12 +192,12 @@ function pathOf({ type, namespace, name = "" }: TypeRequest): string {
   return upstreamPath(type.kind, namespace, name);
 }
 
-function jsonIn({ yaml }: Parts, { exchange, signal }: TypeRequest): Promise<Buffer> {
-  return readSent(exchange, { yaml, signal });
-}
-
-async function reworked(parts: Parts, request: TypeRequest, task: Rework): Promise<Reworked> {
-  return await parts.reworker.rework(task, await jsonIn(parts, request), request.signal);
+async function reworked(
+  { yaml, reworker }: Parts,
+  { exchange, signal }: TypeRequest,
+  task: Rework,
+): Promise<Reworked> {
+  return await reworker.rework(task, await readSent(exchange, { yaml, signal }), signal);
 }
 
 function written({ id, kind, verbs }: TypeRequest["type"]): WrittenType {

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { type Logger, silentLogger } from "../../base/index.ts";
-import { Warnings, warningTexts } from "./warnings.ts";
+import { Warnings, warningsIn } from "./warnings.ts";
 
-describe("warningTexts", () => {
+describe("warningsIn", () => {
   for (const { name, values, expected } of [
     {
       name: "reads one",
@@ -22,8 +22,15 @@ describe("warningTexts", () => {
     },
     { name: "ignores nonsense", values: ["hello"], expected: [] },
   ]) {
-    it(name, () => expect(warningTexts(values)).to.deep.equal(expected));
+    it(name, () => expect(warningsIn(values).map(({ text }) => text)).to.deep.equal(expected));
   }
+
+  it("tells code and agent", () => {
+    expect(warningsIn(['299 kube "a", 199 - "b"'])).to.deep.equal([
+      { code: "299", agent: "kube", text: "a" },
+      { code: "199", agent: "-", text: "b" },
+    ]);
+  });
 });
 
 describe("Warnings", () => {

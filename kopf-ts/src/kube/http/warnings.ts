@@ -17,7 +17,8 @@ export class Warnings {
   read(headers: Headers, path: string): void {
     const { warning } = headers;
     if (warning === undefined) return;
-    const texts = new Set(warningTexts(typeof warning === "string" ? [warning] : warning));
+    const all = warningsIn(typeof warning === "string" ? [warning] : warning);
+    const texts = new Set(all.map(({ text }) => text));
     const [first, ...others] = [...texts].filter((text) => !this.#said.has(text));
     if (first === undefined) return;
     for (const text of [first, ...others]) this.#remember(text);
@@ -31,11 +32,21 @@ export class Warnings {
   }
 }
 
-/** The texts in Warning headers (RFC 7234, 5.5): `299 - "text"`. */
-export function warningTexts(values: readonly string[]): readonly string[] {
+/** One warning, its text without quotes. */
+export interface Warning {
+  readonly code: string;
+  readonly agent: string;
+  readonly text: string;
+}
+
+/** The warnings in Warning headers (RFC 7234, 5.5): `299 - "text"`. What has another form is left out. */
+export function warningsIn(values: readonly string[]): readonly Warning[] {
   return values.flatMap((value) =>
-    [...value.matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text = ""]) =>
-      text.replaceAll(/\\(.)/g, "$1"),
+    [...value.matchAll(/(\d{3}) (\S+) "((?:[^"\\]|\\.)*)"/g)].map(
+      ([, code = "", agent = "", text = ""]) => ({
+        ...{ code, agent },
+        text: text.replaceAll(/\\(.)/g, "$1"),
+      }),
     ),
   );
 }
