@@ -33,8 +33,16 @@ const namesOf = (follower: SettingSpec["followedBy"]): readonly string[] =>
   all.filter(([, { followedBy }]) => followedBy === follower).map(([name]) => name);
 
 describe("settings", () => {
-  it("are gone by in the code, unless the table says that they are not", () => {
+  it("are named in the code, unless the table says that they are not", () => {
     expect(namesOf(undefined).filter((name) => !isNamed(name))).to.deep.equal([]);
+  });
+
+  it("that the table says are for clients are in the code where it finds out or shows them", () => {
+    expect(namesOf("clients").filter(isNamed)).to.deep.equal([
+      "k8s-version", // what the local cluster has is its default
+      "ui-default-landing", // below /v3, as the next one
+      "ui-issues",
+    ]);
   });
 
   it("that the table says nobody goes by are not in the code", () => {

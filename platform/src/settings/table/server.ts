@@ -40,7 +40,6 @@ export const serverSettings = {
     kind: { type: "text" },
     about: "Edition of the server",
     defaultFrom: "RANCHER_VERSION_TYPE",
-    followedBy: "clients",
   },
   "k8s-version": {
     default: "",
