@@ -44,10 +44,10 @@ export function answer(
   work().catch((error: unknown) => failed(exchange, error));
 }
 
-/** The target as a URL, or the status that it deserves. A path never names a host: `//a/b` is refused rather than read as host `a`. */
+/** The target as a URL, or the status that it deserves. A path never names a host: `//a/b`, and `/\a/b`, which a URL takes for that, is refused rather than read as host `a`. */
 function targetOf(text: string): URL | number {
   if (text.length > longestTarget) return 414;
-  const url = text.startsWith("//") ? null : URL.parse(text, "https://localhost");
+  const url = /^\/[/\\]/.test(text) ? null : URL.parse(text, "https://localhost");
   return url ?? 400;
 }
 

@@ -88,4 +88,76 @@ export const differences: readonly Difference[] = [
     what: "Releases of Helm beyond 32 MiB of JSON, and in subscriptions beyond 512 KiB, stay packed whatever `includeHelmData` says",
     why: "Steve unpacks them whatever they come to. To read them takes memory, and time in which nobody else is served.",
   },
+  {
+    what: "A path with a link behind an object (`/v1/pods/a/b/x`) is for GET alone; writes there are 404",
+    why: "Steve lets the link be, and a path that is too long by mistake changes or deletes the object before it.",
+  },
+  {
+    what: "A body whose name or namespace is another one than the path's is refused with 400",
+    why: "Steve goes by the body: a POST to one namespace makes an object in another.",
+  },
+  {
+    what: "A PUT whose body has no name takes the path's",
+    why: "Steve answers 500.",
+  },
+  {
+    what: "A PUT keeps a condition's `lastUpdateTime` that is another one than `lastTransitionTime`, and conditions that are no list",
+    why: "They are the object's own. Steve drops the one, and writes null for the other.",
+  },
+  {
+    what: "Top-level `links`, `id` and `actions` of a body, and what items have in `metadata` beside the object's, are taken out without a Warning",
+    why: "Clients send back what they were given. A resource's own stand behind an underscore, as in answers.",
+  },
+  {
+    what: "A body with something behind its JSON, or of several YAML documents, is refused with 422; one beyond 2 MiB with 413",
+    why: "Steve reads the first and says nothing of the rest; of large ones it reads the beginning.",
+  },
+  {
+    what: "`includeHelmData`, `includeAssociatedData`, `gracePeriodSeconds` and paths to include or exclude that cannot be read are refused with 422; `truncate` cuts",
+    why: "Steve lets them be, and knows no `truncate`.",
+  },
+  {
+    what: "`HEAD`, `_method=get` and `_method=HEAD` are answered; a method that HTTP does not know is 400",
+    why: "Steve has 405 for all of them. The last does not reach us: Node's parser refuses it.",
+  },
+  {
+    what: "Pods of a selector with `matchExpressions` are those that match; an owner in a version that is not the served one is found",
+    why: "Steve looks at `matchLabels` alone, and shows all Pods; of such owners it knows no state.",
+  },
+  {
+    what: "An empty cell of a CRD's date column is `<unknown>`",
+    why: "As in the API server's table. Steve shows in lists how long ago the year 1 was not.",
+  },
+  {
+    what: "`~` does not look at the case of any letter, also beyond ASCII; numbers are compared with numbers of an HPA's `maxReplicas`",
+    why: "Steve does as SQLite does, and has that column as text.",
+  },
+  {
+    what: "A subscription takes `id` as `namespace/name`, and tells of objects that may be read by name alone",
+    why: "Steve starts such watches and never tells them anything.",
+  },
+  {
+    what: "A subscription with a selector, revision, mode or `debounceMs` that cannot be read is `resource.error` and `resource.stop`, without `resource.start`",
+    why: "Steve starts before it looks, or takes anything.",
+  },
+  {
+    what: "What has no watch (`apigroup`, `userpreference`, `apiRoot`) is `resource.error` and `resource.stop`",
+    why: "Steve starts such watches, which never tell anything.",
+  },
+  {
+    what: "Who has a grant for one namespace and another one for the cluster lists the namespace of the first",
+    why: "What RBAC allows in a namespace holds for that one's own object as well. Steve looks at the cluster's alone then.",
+  },
+  {
+    what: "`/v1/collections`, `/v1/errors`, `/v1//pods` and what is below the special types are 404; their `self` is the plural's",
+    why: "There is nothing. Steve answers 403, 307, or with the same again.",
+  },
+  {
+    what: "Keys in YAML are in the order of JSON; lines of JSON for one object have no empty line behind them",
+    why: "Neither means anything.",
+  },
+  {
+    what: "A query that cannot be decoded (`filter=%zz`) is refused with 422",
+    why: "Go drops the parameter, and a typing error gets the whole type.",
+  },
 ];

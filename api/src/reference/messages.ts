@@ -44,7 +44,7 @@ export const told: readonly Told[] = [
   {
     name: "resource.create, resource.change, resource.remove",
     data: "item",
-    when: "an object was made, changed or removed, or began or ceased to match the selector; `revision` is the object's",
+    when: "an object was made, changed or removed, or began or ceased to match the selector; `revision` is the object's. What may no longer be seen is removed without one, by id and type alone",
   },
   {
     name: "resource.changes",
@@ -54,7 +54,7 @@ export const told: readonly Told[] = [
   {
     name: "resource.error",
     data: '`{"error"}`',
-    when: "something failed; with `too old` in it: list anew",
+    when: "something failed, behind it comes `resource.stop` where a watch was meant; with `too old` in it: list anew",
   },
   { name: "resource.stop", data: "stub", when: "the watch has ended: list and watch anew" },
   { name: "ping", data: "stub with `version`", when: "every 30 s" },

@@ -9,7 +9,16 @@ import { coverage } from "./coverage.ts";
 import { defects } from "./defects.ts";
 import { differences } from "./differences.ts";
 import { sent, type Told, told, toldOfSeveral } from "./messages.ts";
-import { ofItems, ofLists, ofRequests, ofWrites, operators, type Parameter } from "./parameters.ts";
+import {
+  ofAccess,
+  ofItems,
+  ofLists,
+  ofRequests,
+  ofSearches,
+  ofWrites,
+  operators,
+  type Parameter,
+} from "./parameters.ts";
 import { otherRoutes, type Served, v1Routes } from "./routes.ts";
 import type { Shown } from "./shown.ts";
 
@@ -28,6 +37,8 @@ const parts: readonly (() => string)[] = [
   () => `### Types that are no resources\n\n${ownTypes()}`,
   () => `## Parameters\n\n### Of lists\n\n${parameters(ofLists)}`,
   () => `### Of lists and single objects\n\nIn this order.\n\n${parameters(ofItems)}`,
+  () =>
+    `### Of searches\n\n${parameters(ofSearches)}\n### Of /v1/access\n\n${parameters(ofAccess)}`,
   () =>
     `### Of every request\n\n${parameters(ofRequests)}\n### Of writes\n\n${parameters(ofWrites)}`,
   filters,
@@ -80,7 +91,7 @@ function filters(): string {
   return `## Filters
 
 A requirement is a field, an operator and a value. Values with white space or one of \`=!(),<>~\` stand in quotes, single or double, with a backslash before what is meant as it is. A
-field is a path: dots part keys, a key with dots stands in brackets (\`metadata.labels[app.kubernetes.io/name]\`), a number picks a member of a list.
+field is a path: dots part keys, a key with dots stands in brackets (\`metadata.labels[app.kubernetes.io/name]\`), a number picks a member of a list. It has at most 32 keys and 512 characters.
 
 ${table(["Written", "Holds where"], rows)}
 Fields of every type are \`id\`, \`metadata.name\`, \`metadata.namespace\`, \`metadata.creationTimestamp\`, \`metadata.state.name\`, labels, and \`metadata.fields[N]\`, the cells of the
@@ -147,7 +158,7 @@ function errors(): string {
 (\`Forbidden\`, \`Conflict\`, \`Invalid\`, \`AlreadyExists\`). A type that is unknown, or in which the caller may do nothing, is 404 without a body. Below \`/api\` and
 \`/apis\` errors are objects of kind Status.
 
-${table(["Status", "Code"], [...rows, ["400", "`unknown revision`, `invalid revision query param`"], ["410", "`Expired`"]])}`;
+${table(["Status", "Code"], [...rows, ["400", "`unknown revision`, `invalid revision query param`, `BadRequest` of /v1/subscribe without a websocket"], ["410", "`Expired`"]])}`;
 }
 
 const aboutRows = `Files that end in \`.cluster.test.ts\` and \`.suite.ts\` meet a real API server. Files that end in \`.test.support.ts\` hold rows: those of states are sent to an API server and

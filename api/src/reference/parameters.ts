@@ -22,7 +22,8 @@ export const ofLists: readonly Parameter[] = [
   {
     name: "page, pagesize",
     type: "whole numbers",
-    about: "from 1; all on one page without `pagesize`",
+    about:
+      "pages begin at 1, which less than 1 is taken for; all on one page without `pagesize`, or with less than 1",
   },
   {
     name: "limit, continue",
@@ -84,6 +85,38 @@ export const ofItems: readonly Parameter[] = [
     type: "boolean",
     about:
       "keeps and reads releases of Helm, up to 32 MiB of JSON (512 KiB in subscriptions); larger ones stay packed",
+  },
+];
+
+/** Of `GET /v1/search`. */
+export const ofSearches: readonly Parameter[] = [
+  {
+    name: "q",
+    type: "words",
+    about:
+      "all have to be found, in any case: in names, values of labels or images; `key=value` is a label, `namespace/name` an object",
+  },
+  { name: "types, namespaces", type: "names, with commas", about: "only these" },
+  { name: "limit", type: "whole number", about: "from 1 to 500; 50 without" },
+  { name: "clusters", type: "names, with commas, or `all`", about: "of these clusters together" },
+];
+
+/** Of `GET /v1/access`. */
+export const ofAccess: readonly Parameter[] = [
+  { name: "verb", type: "text", about: "what is to be done; needed" },
+  {
+    name: "resource",
+    type: "type, or type/subresource",
+    about: "with what; this or `path` is needed",
+  },
+  { name: "path", type: "path", about: "in place of it: one that is no resource" },
+  { name: "namespace, name", type: "text", about: "where, and of which object; anywhere without" },
+  { name: "cluster", type: "name", about: "`local` without" },
+  {
+    name: "user, group",
+    type: "text; groups repeatable",
+    about:
+      "about somebody else: for who may create SubjectAccessReviews, who is told their groups as well, or impersonate them",
   },
 ];
 

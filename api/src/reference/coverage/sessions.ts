@@ -77,7 +77,11 @@ export const ofSessions: Tables = {
     row("ping", watch, "pings every 30 s"),
     row("failed to find schema", bad, "failed to find schema nothing"),
     row("does not support watching", bad, "does not support watching"),
-    row("can not list", bad, "of a type that the caller may only make is refused"),
+    row(
+      "may only make: as an empty list",
+      bad,
+      "of a type that the caller may only make begins, as lists of it are empty, and tells nothing",
+    ),
     row("no JSON: the session goes on", bad, '"no JSON"'),
     row(
       "too old",

@@ -5,7 +5,7 @@ import type { Answered, Failed } from "./clusters.ts";
 /** More of them are summed up: headers have limits. */
 const most = 20;
 
-/** Values of `Warning` headers (RFC 9111 5.5): `299 - "cluster c-abcde: there is no such cluster"`. */
+/** Values of `Warning` headers as Steve writes them, without quotes: `299 - cluster c-abcde: there is no such cluster`. */
 export function warningsOf(
   failed: readonly Failed[],
   answered: readonly Answered<{ readonly warnings?: readonly string[] }>[] = [],
@@ -17,7 +17,7 @@ export function warningsOf(
     ),
   ];
   const more = texts.length > most ? [`${texts.length - most} more warnings`] : [];
-  return [...texts.slice(0, most), ...more].map((text) => `299 - "${quoted(text)}"`);
+  return [...texts.slice(0, most), ...more].map((text) => `299 - ${shown(text)}`);
 }
 
 /** The member `clusters` of an answer: what each had, or why it had nothing. */
@@ -36,7 +36,7 @@ export function clustersOf<T>(
 }
 
 /** As a header may have it. */
-function quoted(text: string): string {
-  const plain = text.replaceAll(/[^\x20-\x7e]/g, "?").replaceAll(/["\\]/g, "'");
+function shown(text: string): string {
+  const plain = text.replaceAll(/[^\x20-\x7e]/g, "?");
   return plain.length <= 200 ? plain : `${plain.slice(0, 197)}...`;
 }

@@ -272,10 +272,10 @@ describe("subscriptions to several real clusters", function () {
     const refused: readonly (readonly [message: object, error: string])[] = [
       [{ clusters: "A" }, "invalid clusters: 'A' is no name of a cluster"],
       [{ clusters: "," }, "invalid clusters: clusters must be names with commas between, or all"],
-      [{ clusters: 7 }, "invalid clusters: it is a text"],
+      [{ clusters: 7 }, "invalid clusters: it must be a text"],
       [
         { clusters: "local", resourceVersion: "12" },
-        "invalid resourceVersion: it is the revision of a list",
+        "invalid resourceVersion: it must be the revision of a list",
       ],
       [{ resourceType: "counts" }, "schema counts is of one cluster alone"],
       [{ selector: "a=(" }, ""],

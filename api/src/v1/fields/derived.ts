@@ -71,8 +71,8 @@ function ofRestarts(cell: CellOf, part: string | undefined): Derived | "invalid"
     const found = cell(object);
     return typeof found === "object" && found !== null && "restarts" in found ? found.since : 0;
   };
-  // Pods that never restarted come first, then those that did so lately.
-  const rank = (object: unknown): number => (last(object) === 0 ? 0 : never - last(object));
+  // Pods that restarted lately come first, those that never did last.
+  const rank = (object: unknown): number => never - last(object);
   return { ordered: "number", from: last, rank };
 }
 

@@ -222,7 +222,7 @@ const cases: readonly (readonly [title: string, type: ResourceType, rows: readon
     restedPod,
     [
       ["metadata.fields[3]", {}, { text: 0, order: 0 }],
-      ["metadata.fields[3][1]", {}, { text: 0, order: 0 }],
+      ["metadata.fields[3][1]", {}, { text: 0, order: never }],
       ["metadata.fields[4]", {}, { text: null, order: infinite }],
     ],
   ],

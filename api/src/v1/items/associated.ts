@@ -28,7 +28,7 @@ export function associatedType(
   return child === undefined ? undefined : types.find(child);
 }
 
-/** More children of one object are not told of. */
+/** More children of one object that the caller sees are not told of. */
 const most = 500;
 
 /** What tells of children. */
@@ -43,18 +43,30 @@ export interface AssociationParts {
 
 /** `"associatedData":[...]` with a comma behind it, by the name of the children; empty where there are none that the caller may read. */
 export function associatedText(typeId: string, piece: Piece, parts: AssociationParts): string {
-  const { collection, others } = parts;
-  const { kind, id } = collection.type;
-  const data = keysOf(typeId, piece, parts)
-    .map((key) => ({ key, ...placeOf(key) }))
-    .filter(({ namespace, name }) => others.sees(id, namespace, name))
-    .flatMap(({ key, name }) => {
-      const state = stateOf(key, parts);
-      return state === undefined ? [] : [{ childName: name, state }];
-    });
+  const { kind } = parts.collection.type;
+  const data = seenOf(typeId, piece, parts).flatMap(({ key, name }) => {
+    const state = stateOf(key, parts);
+    return state === undefined ? [] : [{ childName: name, state }];
+  });
   if (data.length === 0) return "";
   const gvk = { group: kind.group, kind: kind.kind, version: kind.version };
   return `"associatedData":${JSON.stringify([{ data, gvk }])},`;
+}
+
+/** The children that the caller sees, up to `most`. */
+function seenOf(
+  typeId: string,
+  piece: Piece,
+  parts: AssociationParts,
+): readonly { readonly key: string; readonly name: string }[] {
+  const { collection, others } = parts;
+  const seen: { readonly key: string; readonly name: string }[] = [];
+  for (const key of keysOf(typeId, piece, parts)) {
+    const { namespace, name } = placeOf(key);
+    if (others.sees(collection.type.id, namespace, name)) seen.push({ key, name });
+    if (seen.length === most) break;
+  }
+  return seen;
 }
 
 /** Pods are found by the selector of their workload, Jobs by their owner. */
@@ -67,14 +79,15 @@ function keysOf(typeId: string, piece: Piece, parts: AssociationParts): readonly
   const keys = owned
     .map((each) => `${each.namespace}/${each.name}`)
     .filter((key) => cache.has(key));
-  return keys.toSorted().slice(0, most);
+  return keys.toSorted();
 }
 
 function selected(cache: Cache, { edges, identity }: Piece): readonly string[] {
   const labels = edges.findLast(({ selector }) => selector !== "")?.selector;
   if (labels === undefined) return [];
   const within = { column: "metadata.namespace", op: "=", value: identity.namespace } as const;
-  return cache.query({ filter: { all: [within, { labels }] }, limit: most }).keys;
+  const limit = Number.POSITIVE_INFINITY; // who sees few of them is to be told of these
+  return cache.query({ filter: { all: [within, { labels }] }, limit }).keys;
 }
 
 function stateOf(

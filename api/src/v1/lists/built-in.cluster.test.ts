@@ -83,8 +83,8 @@ describe("lists of built-in kinds, of a real API server", function () {
   const rows: readonly (readonly [path: string, ...found: readonly string[]])[] = [
     ["pods?sort=metadata.fields[3]", "a", "c", "d", "b"],
     ["pods?sort=-metadata.fields[3][0],-metadata.name", "b", "d", "c", "a"],
-    ["pods?sort=metadata.fields[3][1]", "a", "c", "b", "d"],
-    ["pods?sort=-metadata.fields[3][1]", "d", "b", "c", "a"],
+    ["pods?sort=metadata.fields[3][1]", "c", "b", "d", "a"],
+    ["pods?sort=-metadata.fields[3][1]", "a", "d", "b", "c"],
     ["pods?filter=metadata.fields[3]>3", "b"],
     ["pods?filter=metadata.fields[2]=CrashLoopBackOff", "c"],
     ["pods?filter=metadata.state.name=crashLoopBackOff", "c"],

@@ -99,6 +99,37 @@ describe("lists by what other objects have, of a real API server", function () {
     ]);
   });
 
+  it("has one name for a namespace where two clusters have a project of the same name", async () => {
+    const other = `${cluster}-other`;
+    await send(lists.client, "POST", "/api/v1/namespaces", { metadata: { name: other } });
+    for (const [at, displayName] of [
+      [cluster, "Twin one"],
+      [other, "Twin two"],
+    ] as const) {
+      await send(lists.client, "POST", `/apis/management.cattle.io/v3/namespaces/${at}/projects`, {
+        ...{
+          apiVersion: "management.cattle.io/v3",
+          kind: "Project",
+          metadata: { name: named("t") },
+        },
+        spec: { clusterName: at, displayName },
+      });
+    }
+    const labels = { "field.cattle.io/projectId": named("t") };
+    const metadata = { name: named("t"), labels };
+    await send(lists.client, "POST", "/api/v1/namespaces", { metadata });
+    const ids = (filter: string): Promise<readonly string[]> =>
+      lists.ids(`namespaces?filter=metadata.name=${named("t")}&filter=${filter}`);
+    await eventually(async () => (await ids("spec.displayName~twin")).length === 1, {
+      within: 20_000,
+    });
+
+    const each = await Promise.all(
+      ["one", "two"].map((which) => ids(`spec.displayName='Twin ${which}'`)),
+    );
+    expect(each.flat()).to.have.length(1);
+  });
+
   it("has secrets by the project and cluster that they were copied from", async () => {
     const ids = async (filter: string) =>
       (await lists.ids(`secrets/${cluster}?filter=${filter}`)).map((id) =>

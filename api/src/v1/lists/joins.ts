@@ -106,25 +106,24 @@ export async function need(collection: Collection, sources: readonly Source[]): 
 class LookedUp implements Join {
   readonly #cache: Cache;
   readonly #columns: readonly string[];
-  readonly #named: readonly Named[];
-  readonly #values: ReadonlyMap<string, string>;
+  /** By their names. */
+  readonly #named: ReadonlyMap<string, Named>;
 
   constructor(cache: Cache, columns: readonly string[], named: readonly Named[]) {
     this.#cache = cache;
     this.#columns = columns;
-    this.#named = named;
-    this.#values = new Map(named.map(({ names, value }) => [nameOf(names), value]));
+    this.#named = new Map(named.map((each) => [nameOf(each.names), each])); // of two with the same names the last counts
   }
 
   valueOf(key: string): string {
     const names = this.#columns.map((column) => String(this.#cache.valueOf(key, column) ?? ""));
-    return this.#values.get(nameOf(names)) ?? "";
+    return this.#named.get(nameOf(names))?.value ?? "";
   }
 
   /** What names nothing has the empty value: when that passes, the filter is who does not. */
   filter(test: (value: string) => boolean): Filter {
     const passes = test("");
-    const others = this.#named.filter(({ value }) => test(value) !== passes);
+    const others = [...this.#named.values()].filter(({ value }) => test(value) !== passes);
     const isOther: Filter = { any: this.#grouped(others) };
     return passes ? { not: isOther } : isOther;
   }

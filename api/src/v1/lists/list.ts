@@ -84,7 +84,7 @@ class Lists {
       username: exchange.login.caller.username,
       reach: access.listed(type.kind),
       owner: query.owner && ownerOf(query.owner, access, this.#parts.types),
-      warn: (text) => exchange.response.appendHeader("Warning", `299 - "${text}"`),
+      warn: (text) => exchange.response.appendHeader("Warning", `299 - ${text}`),
     };
     return { request, question, slices, format, shape };
   }

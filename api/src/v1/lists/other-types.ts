@@ -7,17 +7,20 @@ type Read = Pick<Collection, "cache" | "gone">;
 
 /** Other types, in the state in which their objects were read. */
 export class OtherTypes {
-  readonly #read: { readonly from: Read; readonly revision: number }[] = [];
+  readonly #read: (Pick<Read, "gone"> & {
+    readonly cache: WeakRef<Read["cache"]>;
+    readonly revision: number;
+  })[] = [];
 
   /** Objects of a type are read in this turn of the event loop. */
-  add(from: Read): void {
-    this.#read.push({ from, revision: from.cache.revision });
+  add({ cache, gone }: Read): void {
+    this.#read.push({ cache: new WeakRef(cache), gone, revision: cache.revision });
   }
 
   /** Whether they would be read just so now. */
   get areSame(): boolean {
     return this.#read.every(
-      ({ from: { cache, gone }, revision }) => !gone.aborted && cache.revision === revision,
+      ({ cache, gone, revision }) => !gone.aborted && cache.deref()?.revision === revision,
     );
   }
 }

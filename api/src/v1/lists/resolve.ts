@@ -39,10 +39,15 @@ export interface Resolved {
   readonly fields: readonly Field[];
 }
 
-/** How a search ended: at an object that is looked at first the next time, or nowhere in a cache of a revision. */
+/** How a search ended: at an object that is looked at first the next time, or nowhere in a cache as it was (lists of what cannot be watched may have no resourceVersion). */
 type Ended =
   | { readonly hit: string; readonly miss?: never }
-  | { readonly miss: string; readonly hit?: never };
+  | { readonly miss: Miss; readonly hit?: never };
+
+interface Miss {
+  readonly cache: WeakRef<Cache>;
+  readonly revision: number;
+}
 
 /** Searches whose ends are remembered. */
 const mostAnswers = 1000;
@@ -103,15 +108,15 @@ export class Resolver {
     const { cache } = collection;
     const question = JSON.stringify([type.id, fieldText(path), access.fingerprint]);
     const last = this.#answers.get(question);
-    if (last?.miss === cache.resourceVersion) return undefined;
-    const revision = cache.resourceVersion;
+    const { revision } = cache;
+    if (last?.miss?.revision === revision && last.miss.cache.deref() === cache) return undefined;
     const search = new Search(cache, reach, pathInObject(path));
     for (const key of last?.hit === undefined ? cache.keys() : [last.hit, ...cache.keys()]) {
       const value = search.look(key);
       if (value === undefined) await slices.rest();
       else return this.#hit(question, key, value);
     }
-    this.#answers.set(question, { miss: revision });
+    this.#answers.set(question, { miss: { cache: new WeakRef(cache), revision } });
     return undefined;
   }
 

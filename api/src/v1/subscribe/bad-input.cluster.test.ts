@@ -41,9 +41,23 @@ describe("subscribe, on an API server", function () {
         admin.send(message);
 
         expect((await admin.heard("resource.error")).data.error).to.match(error);
+        if (message.startsWith('{"resourceType":"')) await admin.heard("resource.stop");
         await admin.watch(bed.configMaps());
+        expect(admin.named("resource.error")).to.have.length(1);
       });
     }
+
+    it("about a watch that goes on ends nothing", async () => {
+      const admin = await bed.server.subscriber();
+      await admin.watch(bed.configMaps());
+
+      admin.send(bed.configMaps({ resourceVersion: "x" }));
+      admin.send(bed.configMaps({ stop: "yes" }));
+      await admin.until(() => admin.named("resource.error").length === 2, "two errors");
+      await bed.make("one");
+      await admin.heard("resource.create", "one");
+      expect(admin.named("resource.stop")).to.deep.equal([]);
+    });
 
     it("of a type that the caller may know nothing of is as one that is not there", async () => {
       const user = await bed.server.subscriber(await bed.somebody());
@@ -55,15 +69,21 @@ describe("subscribe, on an API server", function () {
       expect(data.error).to.equal("failed to find schema secret");
     });
 
-    it("of a type that the caller may only make is refused", async () => {
+    it("of a type that the caller may only make begins, as lists of it are empty, and tells nothing", async () => {
       const rule = { apiGroups: [""], resources: ["secrets"], verbs: ["create"] };
       const all = { apiGroups: [""], resources: ["configmaps"], verbs: ["list"] };
       const user = await bed.server.subscriber(await bed.somebody([rule, all]));
 
       user.send({ resourceType: "secrets" });
+      await user.heard("resource.start");
+      await user.watch(bed.configMaps());
+      const metadata = { name: "hidden", namespace: bed.namespace };
+      await bed.client.create({ apiVersion: "v1", kind: "Secret", metadata });
+      await bed.make("shown");
 
-      const { data } = await user.heard("resource.error");
-      expect(data.error).to.equal("PermissionDenied 403: can not list secret");
+      await user.heard("resource.create", "shown");
+      const told = user.named("resource.create").map(({ resourceType }) => resourceType);
+      expect(new Set(told)).to.deep.equal(new Set(["configmap"]));
     });
 
     it("in number is bounded", async () => {

@@ -56,8 +56,12 @@ export const unsaid: Message = {
 /** Reads a message; fields that nobody knows do not count. Throws MessageError. */
 export function readMessage(text: string): Message {
   const fields = objectIn(text);
-  const about: Message = { ...unsaid, ...textsIn(fields) };
   const { mode = "", debounceMs = 0, stop = false } = fields;
+  const about: Message = {
+    ...{ ...unsaid, ...textsIn(fields), stop: stop !== false },
+    ...(mode === "resource.changes" && { mode }),
+    ...(isDebounce(debounceMs) && { debounceMs }),
+  };
   if (mode !== "" && mode !== "resource.changes") throw invalid("mode", "resource.changes", about);
   if (!isDebounce(debounceMs)) throw invalid("debounceMs", "a number of milliseconds", about);
   if (typeof stop !== "boolean") throw invalid("stop", "true or false", about);
@@ -154,5 +158,5 @@ function messageIn(cause: unknown): string {
 }
 
 function invalid(name: string, wanted: string, about: Message): MessageError {
-  return new MessageError(`invalid ${name}: it is ${wanted}`, { about });
+  return new MessageError(`invalid ${name}: it must be ${wanted}`, { about });
 }

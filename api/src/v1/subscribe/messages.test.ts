@@ -27,7 +27,7 @@ describe("requirementsOf", () => {
 
     expect(requirementsOf({ ...unsaid, selector })).to.have.length(64);
     expect(() => requirementsOf({ ...unsaid, selector: `${selector},!a` })).to.throw(
-      "invalid selector: it is one of at most 64 requirements",
+      "invalid selector: it must be one of at most 64 requirements",
     );
   });
 });

@@ -94,9 +94,16 @@ export class Session {
       if (message.stop) this.#stop(message);
       else this.#start(message);
     } catch (thrown) {
-      const about = thrown instanceof MessageError ? thrown.about : unsaid;
-      this.#send(errorEvent({ message: about }, this.#textOf(thrown)));
+      this.#refuse(thrown);
     }
+  }
+
+  /** What was to begin a watch has an end, unless there is one already that goes on. */
+  #refuse(thrown: unknown): void {
+    const about = thrown instanceof MessageError ? thrown.about : unsaid;
+    this.#send(errorEvent({ message: about }, this.#textOf(thrown)));
+    const isWatch = about !== unsaid && !about.stop && !this.#watches.has(keyOf(about));
+    if (isWatch) this.#send(plainEvent("resource.stop", about));
   }
 
   ping(frame: Frame): void {

@@ -70,6 +70,11 @@ export const general: readonly Case[] = [
     { state: "foo", messages: ["m"] },
   ],
   [
+    "the first of several messages of status.summary",
+    { status: { summary: { state: "Bar", message: ["a", "b"] } } },
+    { state: "bar", messages: ["a"] },
+  ],
+  [
     "status.summary when status.display is empty",
     { status: { display: {}, summary: { state: "Bar", error: true, transitioning: "true" } } },
     { state: "bar", error: true, transitioning: true },

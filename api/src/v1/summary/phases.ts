@@ -12,7 +12,8 @@ export const statusSummary: Step = ({ object }, draft) => {
   if ("state" in told) draft.state = textAt(told, "state");
   if ("transitioning" in told) draft.transitioning = isTrueAt(told, "transitioning");
   if ("error" in told) draft.error = isTrueAt(told, "error");
-  if ("message" in told) draft.messages.push(textAt(told, "message"));
+  if ("message" in told)
+    draft.messages.push(textAt(told, "message") || textAt(listAt(told, "message")[0]));
 };
 
 /** spec.active, where nothing is known yet. */
