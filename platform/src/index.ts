@@ -315,6 +315,7 @@ export {
   ensureUser,
   findUser,
   globalRolesForNewUsers,
+  groupsOfLogin,
   isDefaultAdmin,
   isLocalPrincipal,
   isSystemPrincipal,

@@ -3,6 +3,7 @@
 import type { User } from "@drover/crds";
 import {
   type Circumstances,
+  groupsOfLogin,
   idleTtl,
   LastUsed,
   refusalTexts,
@@ -19,7 +20,7 @@ import type { ApiParts } from "../parts.ts";
 import { type Exchange, refuse, type Stage } from "../stage.ts";
 import { shownToken } from "./credentials.ts";
 import { namedCaller, serverUser } from "./header-mode.ts";
-import { groupsOfUser, type Known } from "./identity.ts";
+import type { Known } from "./identity.ts";
 import { Keys } from "./keys.ts";
 import { Live } from "./live.ts";
 import { MadeLogins, type Sources } from "./made.ts";
@@ -107,7 +108,7 @@ export class Authn {
   groupsOf(username: string): readonly string[] | undefined {
     const people = this.#people;
     if (people?.users.get(username) === undefined) return undefined;
-    return groupsOfUser(people.attributes.get(username));
+    return groupsOfLogin(people.attributes.get(username));
   }
 
   #tokenNow(token: StoredToken, { tokens, secrets }: FollowedPeople): StoredToken | undefined {

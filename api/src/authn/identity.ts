@@ -1,7 +1,7 @@
-/** Who a token makes its bearer (rancher: pkg/auth/requests/authenticate.go, getUserExtraInfo, getGroupsForTokenAuthUser). Pure. */
+/** Who a token makes its bearer (rancher: pkg/auth/requests/authenticate.go, getUserExtraInfo). Pure. */
 
 import type { Principal, User, UserAttribute } from "@drover/crds";
-import { type Caller, localPrincipal, type StoredToken } from "@drover/platform";
+import { type Caller, groupsOfLogin, localPrincipal, type StoredToken } from "@drover/platform";
 
 /** What is known of the user of a token. */
 export interface Known {
@@ -13,18 +13,12 @@ export interface Known {
   readonly host: string | undefined;
 }
 
-/** Everybody who logged in is in these. */
-const loggedIn = ["system:authenticated", "system:cattle:authenticated"] as const;
-
-/** Kubernetes gives these itself; what an authentication provider calls so is not that. */
-const reserved = "system:";
-
 /** The caller whom a token stands for: name and uid of its user, groups and principals of all its providers. */
 export function callerOf(token: StoredToken, known: Known): Caller {
   return {
     username: token.userId,
     uid: token.userId,
-    groups: [...new Set([...groupsOf(token, known), ...loggedIn])],
+    groups: groupsOfLogin(known.attribute, ownOf(token, known)),
     extra: {
       requesttokenid: [token.name],
       ...(known.host !== undefined && { requesthost: [known.host] }),
@@ -33,29 +27,9 @@ export function callerOf(token: StoredToken, known: Known): Caller {
   };
 }
 
-/** Groups of whoever logs in as a user, as far as the last logins told. */
-export function groupsOfUser(attribute: UserAttribute | undefined): readonly string[] {
-  const told = namesIn(Object.values(attribute?.GroupPrincipals ?? {}).flatMap(itemsOf));
-  return [...new Set([...told, ...loggedIn])];
-}
-
-/** Those of all providers; of the token's own only if the attribute says nothing of its provider. */
-function groupsOf({ provider }: StoredToken, { attribute, tokenGroups }: Known): readonly string[] {
-  const byProvider = attribute?.GroupPrincipals ?? {};
-  const own = Object.hasOwn(byProvider, provider) ? [] : (tokenGroups ?? []);
-  return namesIn([...Object.values(byProvider).flatMap(itemsOf), ...own]);
-}
-
-function itemsOf(
-  principals: { readonly Items?: readonly Principal[] | null } | null,
-): readonly Principal[] {
-  return principals?.Items ?? [];
-}
-
-function namesIn(principals: readonly Principal[]): readonly string[] {
-  return textsOf(principals.map((each) => each?.metadata?.name))
-    .map((name) => name.replace(/^local:\/\//, ""))
-    .filter((name) => name !== "" && !name.startsWith(reserved));
+/** What a token tells of groups counts only where its provider told nothing of them since. */
+function ownOf({ provider }: StoredToken, { attribute, tokenGroups }: Known): readonly Principal[] {
+  return Object.hasOwn(attribute?.GroupPrincipals ?? {}, provider) ? [] : (tokenGroups ?? []);
 }
 
 /** Principals and login names: of the token's provider, or of all for a local login. */

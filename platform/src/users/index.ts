@@ -7,6 +7,7 @@ export {
   type UserSources,
   usersByPrincipal,
 } from "./ensure.ts";
+export { groupsOfLogin } from "./groups.ts";
 export { noUserMessage, principalOf, userNameOf } from "./named.ts";
 export {
   isLocalPrincipal,

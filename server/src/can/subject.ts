@@ -1,7 +1,7 @@
 /** Of whom somebody asks. */
 
 import { User, UserAttribute } from "@drover/crds";
-import { type Caller, findNamed, findUser } from "@drover/platform";
+import { type Caller, findNamed, findUser, groupsOfLogin } from "@drover/platform";
 import type { Client } from "kopf-ts";
 
 /** Somebody whose rights are looked at. */
@@ -14,9 +14,6 @@ export interface Subject {
   /** A User that is disabled can log in nowhere, whatever roles say. */
   readonly isDisabled: boolean;
 }
-
-/** Groups of everybody who logged in here (rancher: pkg/auth/requests). */
-const loggedIn = ["system:authenticated", "system:cattle:authenticated"];
 
 /**
  * Who is meant by the name of a User, its user name, or a principal; anybody else is taken for somebody whom only the cluster knows. `groups` come on top of those
@@ -33,9 +30,9 @@ export async function findSubject(
     return { caller, title: text, isKnown: false, isDisabled: false };
   }
   const { name } = user.metadata;
-  const told = await groupsOf(client, name);
+  const told = groupsOfLogin(await client.find(UserAttribute, name));
   const title = user.displayName ? `${name} (${user.displayName})` : name;
-  const caller = { username: name, groups: [...new Set([...loggedIn, ...told, ...groups])] };
+  const caller = { username: name, groups: [...new Set([...told, ...groups])] };
   return { caller, title, isKnown: true, isDisabled: user.enabled === false };
 }
 
@@ -54,11 +51,4 @@ async function userOf(client: Client, text: string): Promise<User | undefined> {
   if (named !== undefined) return named;
   const { items } = await client.list(User);
   return items.find(({ username }) => username === text);
-}
-
-async function groupsOf(client: Client, name: string): Promise<readonly string[]> {
-  const attribute = await client.find(UserAttribute, name);
-  return Object.values(attribute?.GroupPrincipals ?? {}).flatMap(({ Items }) =>
-    (Items ?? []).flatMap(({ metadata }) => metadata?.name ?? []),
-  );
 }

@@ -83,6 +83,8 @@ describe("isLocal", () => {
 });
 
 describe("callerOf", () => {
+  const everybody = ["system:authenticated", "system:cattle:authenticated"];
+
   it("has the groups of all providers, and those that everybody has", () => {
     const attribute = aUserAttribute({
       GroupPrincipals: {
@@ -93,12 +95,11 @@ describe("callerOf", () => {
 
     expect(callerOf(user({}), attribute)).to.deep.equal({
       username: "u-a",
-      groups: ["openldap_group://a", "system:authenticated"],
+      groups: ["openldap_group://a", ...everybody],
     });
   });
 
   it("has only those that everybody has before a first login", () => {
-    expect(callerOf(user({}), undefined).groups).to.deep.equal(["system:authenticated"]);
-    expect(callerOf(user({}), aUserAttribute({ GroupPrincipals: null })).groups).to.have.length(1);
+    expect(callerOf(user({}), undefined).groups).to.deep.equal(everybody);
   });
 });

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { creatorRolesOf, type User, type UserAttribute } from "@drover/crds";
-import type { Caller } from "@drover/platform";
+import { type Caller, groupsOfLogin } from "@drover/platform";
 import { findCondition } from "kopf-ts";
 import type { Problem } from "../verdicts.ts";
 
@@ -33,14 +33,7 @@ export function isLocal({ username = "", password = "" }: User): boolean {
 
 /** A user as the API server would see it: with the groups of the last logins. */
 export function callerOf({ metadata }: User, attribute: UserAttribute | undefined): Caller {
-  const principals = Object.values(attribute?.GroupPrincipals ?? {}).flatMap(
-    ({ Items }) => Items ?? [],
-  );
-  const groups = principals.map((principal) => principal.metadata?.name ?? "");
-  return {
-    username: metadata.name,
-    groups: [...groups.filter((group) => group !== ""), "system:authenticated"],
-  };
+  return { username: metadata.name, groups: groupsOfLogin(attribute) };
 }
 
 /** Global roles that the server is about to give the user, and was not before the change: those of annotation creator-role-bindings that were not given yet. */

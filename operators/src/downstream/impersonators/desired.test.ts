@@ -34,12 +34,12 @@ describe("clusterRole", () => {
     ]);
   });
 
-  it("takes groups and what else is told from all providers, sorted and without doubles", () => {
+  it("takes groups, as logins carry them, and what else is told from all providers, sorted and without doubles", () => {
     const group = (name: string) => ({ metadata: { name } });
     const attribute = aUserAttribute({
       GroupPrincipals: {
         github: { Items: [group("github_team://2"), group("github_team://1")] },
-        local: { Items: [group("github_team://1"), {}] },
+        local: { Items: [group("github_team://1"), group("local://g-1"), {}] },
         openldap: { Items: null },
       },
       ExtraByProvider: {
@@ -50,7 +50,7 @@ describe("clusterRole", () => {
 
     expect(rulesOf(clusterRole(ada, attribute))).to.deep.equal([
       ...same,
-      `core groups github_team://1 github_team://2 ${everybody}`,
+      `core groups g-1 github_team://1 github_team://2 ${everybody}`,
       "authentication.k8s.io userextras/principalid github_user://9 local://u-ada",
       "authentication.k8s.io userextras/username ada",
     ]);

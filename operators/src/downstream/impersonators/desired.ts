@@ -8,6 +8,7 @@ import {
   type User,
   type UserAttribute,
 } from "@drover/crds";
+import { groupsOfLogin } from "@drover/platform";
 import { apiVersionOf, type OwnerReference } from "kopf-ts";
 import { ClusterRole, ClusterRoleBinding, Namespace, ServiceAccount } from "kopf-ts/kinds";
 import { extras } from "./names.ts";
@@ -76,21 +77,18 @@ interface Identity {
 
 /** Attributes tell of all providers; system accounts have none, and are known by their User alone. */
 function identityOf(user: User, attribute: UserAttribute | undefined): Identity {
-  const everybody = ["system:authenticated", "system:cattle:authenticated"];
+  const groups = sorted(groupsOfLogin(attribute));
   if (attribute === undefined) {
     const { displayName, principalIds = [] } = user;
     return {
-      groups: everybody,
+      groups,
       principals: sorted(principalIds),
       names: displayName ? [displayName] : [],
     };
   }
-  const groups = Object.values(attribute.GroupPrincipals ?? {}).flatMap(({ Items }) =>
-    (Items ?? []).flatMap(({ metadata }) => metadata?.name ?? []),
-  );
   const told = Object.values(attribute.ExtraByProvider ?? {});
   return {
-    groups: sorted([...everybody, ...groups]),
+    groups,
     principals: sorted(told.flatMap((extra) => extra[extras.principal] ?? [])),
     names: sorted(told.flatMap((extra) => extra[extras.name] ?? [])),
   };
