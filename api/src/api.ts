@@ -1,12 +1,12 @@
 /** The API of one process: who asks, what is served, and what of it lives long. */
 
 import { Authn } from "./authn/index.ts";
-import type { Login, LoginStanding } from "./caller.ts";
 import { kubeProxy } from "./kube-proxy/index.ts";
 import { Logins } from "./login/index.ts";
 import type { ApiParts } from "./parts.ts";
 import { publicRoutes } from "./public/index.ts";
 import type { Stage } from "./stage.ts";
+import { Tenures } from "./tenures.ts";
 import { V1 } from "./v1/index.ts";
 
 /** The stages that need a cluster; pipeline.ts says in which order a request meets them. */
@@ -23,14 +23,17 @@ export class Api {
   constructor(parts: ApiParts) {
     this.#authn = new Authn(parts);
     this.#logins = new Logins({ ...parts, authn: this.#authn });
-    const standingOf = (login: Login): LoginStanding => this.#authn.standingOf(login);
+    const tenures = new Tenures({
+      clock: parts.clock,
+      standingOf: (login) => this.#authn.standingOf(login),
+    });
     const groupsOf = (username: string): readonly string[] | undefined =>
       this.#authn.groupsOf(username);
-    this.#v1 = new V1({ ...parts, standingOf, groupsOf });
+    this.#v1 = new V1({ ...parts, tenures, groupsOf });
     this.authn = this.#authn.stage;
     this.publicRoutes = publicRoutes(parts);
     this.logins = this.#logins.stage;
-    this.kubeProxy = kubeProxy({ client: parts.forwarding, clock: parts.clock, standingOf });
+    this.kubeProxy = kubeProxy({ client: parts.forwarding, tenures });
     this.v1 = this.#v1.stage;
   }
 

@@ -10,16 +10,16 @@ import { connect, type ForwardingClient, loadConfig, type ObjectRef, systemClock
 import { eventually } from "kopf-ts/testing";
 import { Place } from "../authn/cluster.test.support.ts";
 import { Authn } from "../authn/index.ts";
-import type { Login, LoginStanding } from "../caller.ts";
 import { type Raw, websocketTo } from "../listener/testing/raw.ts";
 import { Served } from "../listener/testing/served.ts";
 import { localCluster } from "../local-cluster/index.ts";
+import { Tenures } from "../tenures.ts";
 import { kubeProxy } from "./index.ts";
 import { Kubelet } from "./kubelet.test.support.ts";
 
 const within = { within: 20_000 };
 /** Where no login ends. */
-const always = { clock: systemClock, standingOf: (): LoginStanding => "counts" };
+const always = new Tenures({ clock: systemClock, standingOf: () => "counts" });
 
 describe("kube-proxy, on an API server", function () {
   this.timeout(90_000);
@@ -43,8 +43,11 @@ describe("kube-proxy, on an API server", function () {
     const authn = new Authn(place.parts());
     const stop = new AbortController();
     const running = authn.start(stop.signal);
-    const standingOf = (login: Login): LoginStanding => authn.standingOf(login);
-    const proxy = kubeProxy({ client, clock: systemClock, standingOf });
+    const tenures = new Tenures({
+      clock: systemClock,
+      standingOf: (login) => authn.standingOf(login),
+    });
+    const proxy = kubeProxy({ client, tenures });
     served = await Served.open([authn.stage, localCluster, proxy]);
     stopped = async () => {
       stop.abort();
@@ -328,7 +331,7 @@ describe("kube-proxy, on an API server", function () {
         };
         await next();
       },
-      kubeProxy({ client, ...always }),
+      kubeProxy({ client, tenures: always }),
     ]);
     const open = async (): Promise<number> => {
       const { body } = await env.request("GET", "/metrics");
@@ -643,7 +646,7 @@ describe("kube-proxy, on an API server", function () {
         exchange.login = { caller, token: undefined };
         await next();
       },
-      kubeProxy({ client: peer, ...always }),
+      kubeProxy({ client: peer, tenures: always }),
     ]);
   }
 });

@@ -15,22 +15,23 @@ import { isSecure } from "../base-url.ts";
 import { impersonationOf, isAuthenticated } from "../caller.ts";
 import { isForged } from "../forged.ts";
 import type { Exchange, Stage, Upgrade } from "../stage.ts";
+import type { Tenures } from "../tenures.ts";
 import { incoming, outgoing, switching } from "./headers.ts";
 import { join } from "./join.ts";
 import { type Failure, forged, refuseAsStatus, unauthorized } from "./status.ts";
-import { type TenureParts, Tenures } from "./tenures.ts";
 
 /** Where requests go. */
-export interface KubeProxyParts extends TenureParts {
+export interface KubeProxyParts {
   /** Of the server itself, whose rights include to impersonate everybody. */
   readonly client: ForwardingClient;
+  /** Ends what outlives its login. */
+  readonly tenures: Tenures;
 }
 
 /**
  * Passes `/api`, `/apis`, `/openapi` and `/version` on to the API server; everything else goes to the next stage.
  */
-export function kubeProxy({ client, ...parts }: KubeProxyParts): Stage {
-  const tenures = new Tenures(parts);
+export function kubeProxy({ client, tenures }: KubeProxyParts): Stage {
   return async (exchange, next) => {
     if (!isKubernetes.test(exchange.path)) return next();
     const as = identityOf(exchange);

@@ -2,9 +2,9 @@
 
 import { localClusterName } from "@drover/crds";
 import { Background } from "kopf-ts";
-import type { Login, LoginStanding } from "../caller.ts";
 import type { ApiParts } from "../parts.ts";
 import type { Stage } from "../stage.ts";
+import type { Tenures } from "../tenures.ts";
 import { YamlReader } from "../yaml/index.ts";
 import { accessRoute, DeclaredAccess, type ReviewedCluster } from "./access-review/index.ts";
 import type { ResponseCache } from "./answers/response-cache.ts";
@@ -38,8 +38,8 @@ import { writes } from "./writes/index.ts";
 
 /** What /v1 needs of the rest of the API. */
 export interface V1Parts extends ApiParts {
-  /** What became of the login of a connection. */
-  readonly standingOf: (login: Login) => LoginStanding;
+  /** Ends what outlives its login. */
+  readonly tenures: Tenures;
   /** The groups of whoever logs in as a User; undefined for who is none. */
   readonly groupsOf: (username: string) => readonly string[] | undefined;
 }
@@ -57,7 +57,7 @@ export class V1 {
   readonly stage: Stage;
 
   constructor(parts: V1Parts) {
-    const { clock, log, client, version, standingOf } = parts;
+    const { clock, log, client, version, tenures } = parts;
     const caches = cacheShares(parts, parts.cacheMemory);
     const cluster = new ClusterV1({
       ...parts,
@@ -91,7 +91,7 @@ export class V1 {
     this.#declared = declared;
     this.#schemas = schemas;
     this.#subscriptions = new Subscriptions({
-      ...{ access, watches, shares, specials, clock, log, version, standingOf },
+      ...{ access, watches, shares, specials, clock, log, version, tenures },
       several: watchOfClusters({ clusters, clock }),
     });
     const own: ReviewedCluster = {

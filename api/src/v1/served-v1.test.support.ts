@@ -14,6 +14,7 @@ import {
 import { answer } from "../listener/exchange.ts";
 import { notFound } from "../not-found/index.ts";
 import type { Exchange } from "../stage.ts";
+import { Tenures } from "../tenures.ts";
 import { V1 } from "./index.ts";
 import { loudLogger } from "./subscribe/loud-logger.test.support.ts";
 
@@ -40,7 +41,7 @@ export class ServedV1 implements AsyncDisposable {
       ...{ settings: noSettings, features: parseFeatures(""), version: "test", headerAuth: true },
       ...{
         metrics: new Metrics({ process: false }),
-        standingOf: () => "counts",
+        tenures: new Tenures({ clock: systemClock, standingOf: () => "counts" }),
         groupsOf: () => undefined,
       },
     });

@@ -14,6 +14,7 @@ import {
   systemClock,
 } from "kopf-ts";
 import { eventually } from "kopf-ts/testing";
+import { Tenures } from "../../tenures.ts";
 import { type Served, serve } from "../access/route.test.support.ts";
 import { ClusterWatches, Subscriptions, WatchShares } from "../subscribe/index.ts";
 import { loudLogger } from "../subscribe/loud-logger.test.support.ts";
@@ -175,7 +176,8 @@ export class TwoClusters implements AsyncDisposable {
     const parts = { clock: systemClock, log: this.#log };
     const subscriptions = new Subscriptions({
       ...{ ...parts, watches, shares: this.#shares, access: this.#cluster.access },
-      ...{ specials: { count: nothing }, version: "v0", standingOf: () => "counts" },
+      ...{ specials: { count: nothing }, version: "v0" },
+      tenures: new Tenures({ clock: systemClock, standingOf: () => "counts" }),
       several: watchOfClusters({ clusters, clock: systemClock }),
     });
     const websockets = new Websockets(subscriptions, this.#log);

@@ -4,6 +4,7 @@ import { type Client, type Clock, Informers, type Logger, Metrics, systemClock }
 import { eventually } from "kopf-ts/testing";
 import type { ClientOptions } from "ws";
 import type { LoginStanding } from "../../caller.ts";
+import { Tenures } from "../../tenures.ts";
 import { RbacAccess } from "../access/index.ts";
 import { TypeCollections } from "../collections/index.ts";
 import { CachedItems } from "../items/index.ts";
@@ -52,7 +53,10 @@ export class SubscribeServer implements AsyncDisposable {
       ...{ access: this.access, shares, specials, clock, log, version: "v0" },
       several: () => ({ accessChanged: () => undefined, [Symbol.dispose]: () => undefined }),
       watches: new ClusterWatches({ types, collections, items, clock, log }, shares),
-      standingOf: ({ caller }) => this.standings.get(caller.username) ?? "counts",
+      tenures: new Tenures({
+        clock,
+        standingOf: ({ caller }) => this.standings.get(caller.username) ?? "counts",
+      }),
     });
     this.#websockets = new Websockets(this.subscriptions, log);
   }

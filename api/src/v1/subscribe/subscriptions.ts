@@ -2,8 +2,8 @@
 
 import type { Clock, Logger, Timer } from "kopf-ts";
 import type { RawData } from "ws";
-import type { Login, LoginStanding } from "../../caller.ts";
 import type { Exchange } from "../../stage.ts";
+import type { Ending, Tenures } from "../../tenures.ts";
 import type { AccessSets } from "../access/access.ts";
 import { parseShape } from "../items/shape.ts";
 import type { WatchShares } from "./cluster-watches.ts";
@@ -22,20 +22,18 @@ export interface SubscriptionsParts extends Pick<SessionParts, "watches" | "seve
   readonly log: Logger;
   /** What the server calls itself, for pings. */
   readonly version: string;
-  /** What became of the login of a session: a token may be deleted, disabled or expired, and its user be in other groups. Asked every few seconds, from caches. */
-  readonly standingOf: (login: Login) => LoginStanding;
+  /** Ends sessions: a token may be deleted, disabled or expired, and its user be in other groups. */
+  readonly tenures: Tenures;
 }
 
 /** Between two pings, in milliseconds. */
 const pingInterval = 30_000;
-/** Between two looks at whether logins still count. */
-const loginInterval = 2_000;
 
 /** With what a session ends whose login is not what it was. */
-const ends = {
+const ends: Readonly<Record<Ending, readonly [number, string]>> = {
   ended: [closeCodes.policy, "the login has ended"],
   changed: [closeCodes.tryAgainLater, "the login has changed, connect again"],
-} as const;
+};
 
 /** The sessions and what they share. Disposing it cuts them off; who drains the server aborts `exchange.stopping` before. */
 export class Subscriptions implements Disposable {
@@ -43,7 +41,7 @@ export class Subscriptions implements Disposable {
   readonly #sessionParts: SessionParts;
   readonly #sessions = new Set<Session>();
   readonly #ping: Frame;
-  #timers: readonly Timer[] = [];
+  #timer: Timer | undefined;
 
   constructor(parts: SubscriptionsParts) {
     this.#parts = parts;
@@ -79,31 +77,33 @@ export class Subscriptions implements Disposable {
   };
 
   [Symbol.dispose](): void {
-    this.#stopTimers();
+    this.#stopPings();
     for (const session of this.#sessions) session.end(closeCodes.goingAway, "the server stops");
     this.#parts.shares.background.clear();
   }
 
   #serve(session: Session, { ws }: Opened, { login, stopping }: Exchange): void {
-    const { access } = this.#parts;
+    const { access, tenures } = this.#parts;
     const changes = access.onChange(login.caller, () =>
       session.accessChanged(access.of(login.caller)),
     );
+    const tenure = tenures.hold(login, (ending) => session.end(...ends[ending]));
     const stop = (): void => session.end(closeCodes.goingAway, "the server stops");
     stopping.addEventListener("abort", stop, { once: true });
     ws.on("message", (data) => session.receive(textOf(data)));
     ws.on("error", () => undefined); // a frame that is none; `ws` closes with the code for it
     ws.once("close", () => {
       changes[Symbol.dispose]();
+      tenure[Symbol.dispose]();
       stopping.removeEventListener("abort", stop);
       session.drop();
       this.#sessions.delete(session);
       this.#parts.shares.metrics.sessions.set(this.#sessions.size);
-      if (this.#sessions.size === 0) this.#stopTimers();
+      if (this.#sessions.size === 0) this.#stopPings();
     });
     this.#sessions.add(session);
     this.#parts.shares.metrics.sessions.set(this.#sessions.size);
-    if (this.#timers.length === 0) this.#startTimers();
+    this.#timer ??= this.#pingLater();
     if (stopping.aborted) stop();
   }
 
@@ -115,34 +115,17 @@ export class Subscriptions implements Disposable {
     return watches;
   }
 
-  #startTimers(): void {
-    this.#timers = [
-      this.#every(pingInterval, (session) => session.ping(this.#ping)),
-      this.#every(loginInterval, (session) => {
-        const standing = this.#parts.standingOf(session.login);
-        if (standing === "counts") return;
-        const [code, reason] = ends[standing];
-        session.end(code, reason);
-      }),
-    ];
+  /** One timer for all sessions. */
+  #pingLater(): Timer {
+    return this.#parts.clock.after(pingInterval, () => {
+      this.#timer = this.#pingLater();
+      for (const session of [...this.#sessions]) session.ping(this.#ping);
+    });
   }
 
-  #stopTimers(): void {
-    for (const timer of this.#timers) timer.cancel();
-    this.#timers = [];
-  }
-
-  /** One timer for all sessions; what it does for each is small. */
-  #every(interval: number, act: (session: Session) => void): Timer {
-    let timer: Timer;
-    const arm = (): void => {
-      timer = this.#parts.clock.after(interval, () => {
-        arm();
-        for (const session of [...this.#sessions]) act(session);
-      });
-    };
-    arm();
-    return { cancel: () => timer.cancel() };
+  #stopPings(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
   }
 }
 

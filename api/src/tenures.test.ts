@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { type FakeClock, fakeClock } from "kopf-ts/testing";
-import { type Login, type LoginStanding, nobody } from "../caller.ts";
+import { type Login, type LoginStanding, nobody } from "./caller.ts";
 import { Tenures } from "./tenures.ts";
 
 describe("Tenures", () => {
@@ -18,7 +18,7 @@ describe("Tenures", () => {
   });
 
   const hold = (login: Login, name: string): Disposable =>
-    tenures.hold(login, () => ended.push(name));
+    tenures.hold(login, (ending) => ended.push(`${name} ${ending}`));
 
   for (const standing of ["ended", "changed"] as const) {
     it(`end, once, what began with a login that has ${standing}, and nothing else`, async () => {
@@ -29,7 +29,7 @@ describe("Tenures", () => {
 
       standings.set(ann, standing);
       await clock.advance(6_000);
-      expect(ended).to.deep.equal(["one", "two"]);
+      expect(ended).to.deep.equal([`one ${standing}`, `two ${standing}`]);
     });
   }
 

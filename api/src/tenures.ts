@@ -1,7 +1,7 @@
 /** Connections that outlive their request, and the logins that they began with. */
 
 import type { Clock, Timer } from "kopf-ts";
-import type { Login, LoginStanding } from "../caller.ts";
+import type { Login, LoginStanding } from "./caller.ts";
 
 /** What is looked at, and when. */
 export interface TenureParts {
@@ -10,15 +10,18 @@ export interface TenureParts {
   readonly standingOf: (login: Login) => LoginStanding;
 }
 
-/** From one look at all logins to the next, as for subscriptions; milliseconds. */
+/** What became of a login that counts no more. */
+export type Ending = Exclude<LoginStanding, "counts">;
+
+/** From one look at all logins to the next, in milliseconds. */
 const interval = 2_000;
 
 interface Tenure {
   readonly login: Login;
-  readonly end: () => void;
+  readonly end: (ending: Ending) => void;
 }
 
-/** Ends what goes on after its login has ended, or stands for a caller with other groups: an API server that was told of that caller asks for no token again. */
+/** Ends what goes on after its login has ended, or stands for a caller with other groups: nothing else asks for a token again once a connection is open. */
 export class Tenures {
   readonly #parts: TenureParts;
   readonly #held = new Set<Tenure>();
@@ -29,7 +32,7 @@ export class Tenures {
   }
 
   /** Calls `end`, once at most, when the login counts no more; until disposed. */
-  hold(login: Login, end: () => void): Disposable {
+  hold(login: Login, end: (ending: Ending) => void): Disposable {
     const tenure = { login, end };
     this.#held.add(tenure);
     this.#timer ??= this.#arm();
@@ -45,9 +48,10 @@ export class Tenures {
   }
 
   #look(tenure: Tenure): void {
-    if (this.#parts.standingOf(tenure.login) === "counts") return;
+    const standing = this.#parts.standingOf(tenure.login);
+    if (standing === "counts") return;
     this.#release(tenure);
-    tenure.end();
+    tenure.end(standing);
   }
 
   #release(tenure: Tenure): void {
