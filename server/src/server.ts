@@ -135,7 +135,7 @@ export async function serve(
     const clients = { client: own, forwarding: client };
     const served = apiFor(options, { ...clients, informers, log: logger, metrics, clusters });
     const present = (stored: ServingCertificate): void => listener.present(stored);
-    certified(options, { client: own, present, log: logger }, either).then(
+    certified(options, { client: own, present, clock: systemClock, log: logger }, either).then(
       () => {
         api = served;
       },

@@ -158,7 +158,7 @@ describe("the serving certificate", function () {
     };
     const { signal } = new AbortController();
     const ask = (from: Pick<Client, "find"> = client): Promise<void> =>
-      presentStored({ client: from, present, log: silentLogger }, signal);
+      presentStored({ client: from, present, clock: systemClock, log: silentLogger }, signal);
     await ask();
     expect(given).to.deep.equal([]);
     await using leader = await Replica.start(client);

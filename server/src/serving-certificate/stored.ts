@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { ServingCertificate } from "@drover/api";
-import { ApiError, type Client, type Logger, messageOf } from "kopf-ts";
+import { ApiError, type Client, type Clock, type Logger, messageOf } from "kopf-ts";
 import { readServing } from "kopf-ts/certificates";
 import { Secret } from "kopf-ts/kinds";
 import { secrets } from "./names.ts";
@@ -10,6 +9,7 @@ export interface StoredParts {
   readonly client: Pick<Client, "find">;
   /** Throws when it cannot be served. */
   readonly present: (certificate: ServingCertificate) => void;
+  readonly clock: Pick<Clock, "sleep">;
   readonly log: Logger;
 }
 
@@ -23,7 +23,7 @@ const pause = 500;
  * task that makes and follows it.
  */
 export async function presentStored(
-  { client, present, log }: StoredParts,
+  { client, present, clock, log }: StoredParts,
   signal: AbortSignal,
 ): Promise<void> {
   const { namespace, name } = secrets.serving;
@@ -37,7 +37,7 @@ export async function presentStored(
       log.debug("the stored certificate is not presented yet", { reason: messageOf(error) });
       if (!isAway(error)) return;
     }
-    await sleep(pause, undefined, { signal });
+    await clock.sleep(pause, signal);
   }
 }
 
