@@ -59,6 +59,11 @@ describe("the listener", () => {
       expected: 400,
     },
     { name: "a path that names a host", lines: ["GET //x/y HTTP/1.1", "Host: x"], expected: 400 },
+    {
+      name: "one that does so by a backslash",
+      lines: ["GET /\\x/y HTTP/1.1", "Host: x"],
+      expected: 400,
+    },
     { name: "a whole URL", lines: ["GET https://x/y HTTP/1.1", "Host: x"], expected: 200 },
   ]) {
     it(`answers ${expected} to ${name}, with a body, and nobody is alarmed`, async () => {

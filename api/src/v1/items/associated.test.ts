@@ -117,6 +117,18 @@ describe("associatedData", () => {
     });
   }
 
+  it("tells the caller of what they may read behind any number of Pods that they may not", async () => {
+    const hidden = Array.from({ length: 600 }, (_, index) => labelled(`a${index}`, { a: "1" }));
+    await using served = await ServedCache.start(pods, [...hidden, labelled("z", { a: "1" })]);
+    const held = accessOf({ ns: ["get pods/z"] });
+    const more = { associated: served.collection, access: held, ...shape(query) };
+
+    const item = itemOf(workload({ matchLabels: { a: "1" } }), deployments, more);
+
+    const data = [{ childName: "z", state }];
+    expect(at(item, "metadata", "associatedData")).to.deep.equal([{ gvk, data }]);
+  });
+
   for (const [id, child] of [
     ["apps.deployment", "pod"],
     ["apps.daemonset", "pod"],

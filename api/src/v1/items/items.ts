@@ -1,14 +1,13 @@
 /** Items of all types, for all callers. */
 
 import type { Family, Metrics } from "kopf-ts";
-import { LRUCache } from "lru-cache";
 import type { Threads } from "../../threads.ts";
-import { digestOf } from "../digest.ts";
 import type { Inventory } from "../inventory/inventory.ts";
 import type { Types } from "../types/resource-type.ts";
 import type { ItemContext, Items, ItemWriter } from "./item.ts";
 import { Pieces, type PiecesStats } from "./pieces.ts";
 import { Releases } from "./releases/releases.ts";
+import { views } from "./views.ts";
 import { Writer, type WriterParts } from "./writer.ts";
 
 /** What items are made with. */
@@ -59,19 +58,4 @@ export class CachedItems implements Items {
   writer(context: ItemContext): ItemWriter {
     return new Writer(this.#parts, context);
   }
-}
-
-/** Texts that have a name; one that was forgotten gets another. */
-const mostNamed = 10_000;
-
-/** Gives short names to texts. */
-function views(): (text: string) => string {
-  const known = new LRUCache<string, string>({ max: mostNamed });
-  let last = 0;
-  return (text) => {
-    const digest = digestOf(text);
-    const name = known.get(digest) ?? String(++last);
-    known.set(digest, name);
-    return name;
-  };
 }
