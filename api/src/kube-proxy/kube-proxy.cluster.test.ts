@@ -222,6 +222,18 @@ describe("kube-proxy, on an API server", function () {
     expect(JSON.parse(root.body)).to.include({ kind: "Status", message: "not authorized" });
   });
 
+  it("tells the health of the API server below the path of its cluster, and the rest of it to who may see that", async () => {
+    const [own, viewer] = [bearer(token), bearer((await aUserWhoMay("view")).token)];
+    const below = (path: string, headers = {}) =>
+      served.call(`/k8s/clusters/local${path}`, { headers });
+
+    expect((await below("/readyz?verbose", own)).body).to.contain("[+]etcd ok");
+    expect(await below("/livez")).to.include({ status: 200, body: "ok" });
+    expect((await below("/metrics", own)).body).to.contain("apiserver_request_total");
+    expect(await below("/metrics", viewer)).to.include({ status: 403 });
+    expect(await below("/metrics")).to.include({ status: 403 });
+  });
+
   it("streams a list of megabytes, whole", async () => {
     const namespace = await freshNamespace(env);
     const data = { text: "x".repeat(500_000) };

@@ -18,6 +18,7 @@ import type { Exchange, Stage, Upgrade } from "../stage.ts";
 import type { Tenures } from "../tenures.ts";
 import { incoming, outgoing, switching } from "./headers.ts";
 import { join } from "./join.ts";
+import { serverPath } from "./path.ts";
 import { type Failure, forged, refuseAsStatus, unauthorized } from "./status.ts";
 
 /** Where requests go. */
@@ -29,11 +30,13 @@ export interface KubeProxyParts {
 }
 
 /**
- * Passes `/api`, `/apis`, `/openapi` and `/version` on to the API server; everything else goes to the next stage.
+ * Passes `/api`, `/apis`, `/openapi` and `/version` on to the API server, and below the path of the local cluster what it says of itself; everything else goes to the next stage.
  */
 export function kubeProxy({ client, tenures }: KubeProxyParts): Stage {
   return async (exchange, next) => {
-    if (!isKubernetes.test(exchange.path)) return next();
+    const path = serverPath(exchange.path);
+    if (path === undefined) return next();
+    exchange.path = path;
     const as = identityOf(exchange);
     if (as === undefined) return refuseAsStatus(exchange, unauthorized);
     if (isForged(exchange.request)) return refuseAsStatus(exchange, forged);
@@ -48,8 +51,6 @@ export function kubeProxy({ client, tenures }: KubeProxyParts): Stage {
     }
   };
 }
-
-const isKubernetes = /^\/(apis?|openapi|version)(\/|$)/;
 
 /** Whom a request acts as: somebody we know, or whoever the API server knows by a token of its own. */
 type Identity = { readonly user: Impersonation } | { readonly authorization: string };

@@ -75,6 +75,6 @@ export const otherRoutes: readonly Served[] = [
     path: "/k8s/clusters/local, /k8s/proxy/local",
     who: "the caller's rights",
     about:
-      "before `/v1`, `/api`, `/apis`, `/openapi` and `/version`: the same; URLs in answers are those without",
+      "before `/v1`, `/api`, `/apis`, `/openapi` and `/version`: the same; URLs in answers are those without. Before `/healthz`, `/livez`, `/readyz`, `/metrics`, `/logs`, `/openid` and `/.well-known`: the API server's",
   },
 ];
