@@ -3,8 +3,8 @@ import { type Bounds, type Walk, type Walker, walks } from "../load.ts";
 import { cpuSeconds } from "../process.ts";
 import type { Figures } from "../stats.ts";
 import { amounts, createConfigMaps, namespaceWith } from "../v1/config-maps.ts";
-import { contestants, startAll } from "../v1/contestants.ts";
-import { apiServerHeaders, openField } from "../v1/field.ts";
+import { contestants, pageOf, startAll, staticOf } from "../v1/contestants.ts";
+import { apiServerHeaders, type Field, openField } from "../v1/field.ts";
 import { headersOf, walkers } from "../v1/people.ts";
 import { packed, shown } from "../v1/questions.ts";
 import { pagesByContinue, pagesByNumber } from "../v1/walks.ts";
@@ -28,14 +28,16 @@ export const userMix: Scenario = {
     await using servers = await startAll(bench, { starts, n });
     const { drover, steve } = servers;
     if (steve !== undefined) await mustAgreeOnMaps(bench, drover, steve);
+    await using fixed = await startFixed(field, drover);
     const headers = await apiServerHeaders(plane);
     const apiServer = walkers.map(() => headers);
     const rounds = await interleave(bench, {
-      drover: () => measure(drover, bounds),
-      ...(steve && { steve: () => measure(steve, bounds) }),
+      drover: () => measure(drover, mix, bounds),
+      ...(steve && { steve: () => measure(steve, mix, bounds) }),
+      static: () => fixed.measure(bounds),
       "kube-apiserver": () =>
         walked({
-          ...{ base: plane.url, bounds, headers: apiServer, walk: pagesByContinue },
+          ...{ base: plane.url, bounds, headers: apiServer, walk: pagesByContinue, mix },
           ...{ pathOf: (things) => `/api/v1/${things.plain}` },
           cpu: () => cpuSeconds(plane.pids["kube-apiserver"] ?? 0),
         }),
@@ -66,10 +68,20 @@ const mix = plain.flatMap((things) => [
   { ...things, name: `gzip_${things.name}`, headers: gzip },
 ]);
 
-const targets: Outcome["targets"] = mix.flatMap(({ name }) => [
-  { subject: "drover", peer: "steve", figure: `${name}_cpu_ms`, limit: 0.02 },
-  { subject: "drover", peer: "steve", figure: `${name}_p95_ms`, limit: 1 },
-]);
+/** Amounts whose walks are so short that what a server does once weighs as much as its pages: what sending alone costs is measured for these as well. */
+const few = amounts.filter((amount) => amount <= 400);
+const mixOf = (amount: number): readonly Things[] =>
+  mix.filter(({ v1 }) => v1 === `configmaps/${namespaceWith(amount)}`);
+
+const targets: Outcome["targets"] = [
+  ...mix.flatMap(({ name }) => [
+    { subject: "drover", peer: "steve", figure: `${name}_cpu_ms`, limit: 0.02 },
+    { subject: "drover", peer: "steve", figure: `${name}_p95_ms`, limit: 1 },
+  ]),
+  ...few.flatMap(mixOf).map(({ name }) => ({
+    ...{ subject: "drover", peer: "static", figure: `${name}_cpu_ms`, limit: 2 },
+  })),
+];
 
 /** A wrong answer is not fast: the last page of each amount must be the same, also in gzip, and so must its total. */
 async function mustAgreeOnMaps(
@@ -92,9 +104,34 @@ async function mustAgreeOnMaps(
   }
 }
 
-function measure({ base, subject }: V1Server, bounds: Bounds): Promise<Figures> {
+/** Bare Nodes, one for each of the few amounts, that send everybody the first page of ours, as often as the walk has pages. */
+async function startFixed(field: Field, { base }: V1Server) {
+  await using stack = new AsyncDisposableStack();
+  const all = new Map<number, V1Server>();
+  for (const amount of few) {
+    const path = (): string => `/v1/configmaps/${namespaceWith(amount)}?pagesize=100&page=1`;
+    const page = await pageOf({ base, headers: headersOf(walkers[0] ?? ""), path });
+    all.set(amount, stack.use(await staticOf(field, page)));
+  }
+  const servers = stack.move();
+  return {
+    async measure(bounds: Bounds): Promise<Figures> {
+      const figures: Record<string, number> = {};
+      for (const [amount, server] of all)
+        Object.assign(figures, await measure(server, mixOf(amount), bounds));
+      return figures;
+    },
+    [Symbol.asyncDispose]: () => servers.disposeAsync(),
+  };
+}
+
+function measure(
+  { base, subject }: V1Server,
+  mix: readonly Things[],
+  bounds: Bounds,
+): Promise<Figures> {
   return walked({
-    ...{ base, bounds, headers: walkers.map(headersOf), walk: pagesByNumber },
+    ...{ base, bounds, mix, headers: walkers.map(headersOf), walk: pagesByNumber },
     ...{ pathOf: (things) => `/v1/${things.v1}`, cpu: () => subject.cost().cpu_s },
   });
 }
@@ -102,6 +139,7 @@ function measure({ base, subject }: V1Server, bounds: Bounds): Promise<Figures> 
 /** Who walks where. */
 interface Walking {
   readonly base: string;
+  readonly mix: readonly Things[];
   readonly bounds: Bounds;
   /** Of each user. */
   readonly headers: readonly Walker["headers"][];
@@ -111,7 +149,15 @@ interface Walking {
   readonly cpu: () => number;
 }
 
-async function walked({ base, bounds, headers, walk, pathOf, cpu }: Walking): Promise<Figures> {
+async function walked({
+  base,
+  mix,
+  bounds,
+  headers,
+  walk,
+  pathOf,
+  cpu,
+}: Walking): Promise<Figures> {
   const all: Record<string, number> = {};
   for (const things of mix) {
     const path = pathOf(things);

@@ -98,7 +98,8 @@ export async function agreed(
   return servers.page;
 }
 
-async function pageOf(aim: Aim): Promise<Page> {
+/** What a server answers first, for `staticOf`. */
+export async function pageOf(aim: Aim): Promise<Page> {
   return { plain: await fetchBytes(aim, 0), packed: await fetchBytes(packed(aim), 0) };
 }
 
