@@ -27,9 +27,10 @@ export class Api {
       clock: parts.clock,
       standingOf: (login) => this.#authn.standingOf(login),
     });
-    const groupsOf = (username: string): readonly string[] | undefined =>
-      this.#authn.groupsOf(username);
-    this.#v1 = new V1({ ...parts, tenures, groupsOf });
+    this.#v1 = new V1({
+      ...{ ...parts, tenures },
+      personCalled: (text) => this.#authn.personCalled(text),
+    });
     this.authn = this.#authn.stage;
     this.publicRoutes = publicRoutes(parts);
     this.logins = this.#logins.stage;

@@ -330,7 +330,9 @@ export {
   retentionRules,
   retentionTimes,
   type UserSources,
+  userCalled,
   userNameFor,
   userNameOf,
   usersByPrincipal,
+  usersByUsername,
 } from "./users/index.ts";

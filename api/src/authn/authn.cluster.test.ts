@@ -1,5 +1,6 @@
 import { Token, User, UserAttribute } from "@drover/crds";
 import { aUserAttribute } from "@drover/crds/testing";
+import { uniqueName } from "@drover/env";
 import { createExtToken, extTokenNamespace, hashKey, readToken } from "@drover/platform";
 import { expect } from "chai";
 import { type Client, Informers, intercept, refTo, systemClock } from "kopf-ts";
@@ -273,6 +274,25 @@ describe("authn, on an API server", function () {
     await place.client.patch(refTo(Token, token.metadata.name), other);
 
     await eventually(() => server.authn.standingOf(login) === "ended", within);
+  });
+
+  it("knows by any of their names who logs in, and in which groups", async () => {
+    await using server = await open();
+    const [username, principal] = [uniqueName("ada"), uniqueName("github_user://")];
+    const user = await place.user({ username, principalIds: [principal] });
+    const { name } = user.metadata;
+    const Items = [{ metadata: { name: "github_team://1" } }];
+    await place.client.create(
+      aUserAttribute({ metadata: { name }, GroupPrincipals: { github: { Items } } }),
+    );
+    const groups = ["github_team://1", "system:authenticated", "system:cattle:authenticated"];
+    const knows = (text: string) => server.authn.personCalled(text);
+    await eventually(() => knows(name)?.groups.length === groups.length, within);
+
+    for (const text of [name, username, principal]) {
+      expect(knows(text)).to.deep.equal({ username: name, groups });
+    }
+    expect(knows("system:admin")).to.equal(undefined);
   });
 
   it("takes the user's own principals where no login told of any", async () => {

@@ -2,6 +2,7 @@
 
 import type { User } from "@drover/crds";
 import {
+  type Caller,
   type Circumstances,
   groupsOfLogin,
   idleTtl,
@@ -11,6 +12,7 @@ import {
   standing,
   type TokenRefusal,
   type TokenValue,
+  userCalled,
 } from "@drover/platform";
 import { Latch } from "kopf-ts";
 import { LRUCache } from "lru-cache";
@@ -104,11 +106,12 @@ export class Authn {
     return this.#made.isStill(login, now) ? "counts" : "changed";
   }
 
-  /** The groups of whoever logs in as a user, as far as is known here; undefined where there is no such User. */
-  groupsOf(username: string): readonly string[] | undefined {
+  /** Whoever logs in as the User whom a text means, with the groups that are known here; undefined where it means none. */
+  personCalled(text: string): Pick<Caller, "username" | "groups"> | undefined {
     const people = this.#people;
-    if (people?.users.get(username) === undefined) return undefined;
-    return groupsOfLogin(people.attributes.get(username));
+    const name = people && userCalled(text, people.users)?.metadata.name;
+    if (name === undefined) return undefined;
+    return { username: name, groups: groupsOfLogin(people?.attributes.get(name)) };
   }
 
   #tokenNow(token: StoredToken, { tokens, secrets }: FollowedPeople): StoredToken | undefined {

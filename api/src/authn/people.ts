@@ -8,6 +8,8 @@ import {
   readToken,
   type StoredToken,
   type TokenValue,
+  usersByPrincipal,
+  usersByUsername,
 } from "@drover/platform";
 import type { Cache, Informers } from "kopf-ts";
 import { Secret } from "kopf-ts/kinds";
@@ -16,6 +18,7 @@ import { Secret } from "kopf-ts/kinds";
 export interface People {
   readonly tokens: Cache<Token>;
   readonly secrets: Cache<Secret>;
+  /** With the indexes of `userCalled`. */
   readonly users: Cache<User>;
   readonly attributes: Cache<UserAttribute>;
   readonly configs: Cache<AuthConfig>;
@@ -63,6 +66,10 @@ export function followPeople(informers: Informers): FollowedPeople {
   const attributes = informers.acquire(UserAttribute);
   const configs = informers.acquire(AuthConfig);
   const all = [tokens, secrets, users, attributes, configs];
+  const indexed = Promise.all(
+    [usersByPrincipal, usersByUsername].map(({ name, of }) => users.addIndex(name, of)),
+  );
+  indexed.catch(() => undefined); // who waits for it hears of it
   return {
     tokens: tokens.cache,
     secrets: secrets.cache,
@@ -71,6 +78,7 @@ export function followPeople(informers: Informers): FollowedPeople {
     configs: configs.cache,
     whenSynced: async (signal) => {
       await Promise.all(all.map((each) => each.whenSynced(signal)));
+      await indexed;
     },
     [Symbol.dispose]: () => {
       for (const each of all) each.release();

@@ -2,7 +2,6 @@
 
 import type { Principal, User } from "@drover/crds";
 import {
-  type CacheIndex,
   hashPassword,
   localPrincipal,
   type PasswordHash,
@@ -10,6 +9,7 @@ import {
   parsePasswordSecret,
   passwordNamespace,
   passwordPatch,
+  usersByUsername,
   verifyPassword,
 } from "@drover/platform";
 import { type Cache, type Client, type Logger, messageOf } from "kopf-ts";
@@ -17,13 +17,6 @@ import { Secret } from "kopf-ts/kinds";
 import { Gate } from "../gate.ts";
 import type { LoginInput } from "./input.ts";
 import type { Person, Provider } from "./provider.ts";
-
-/** Finds Users by the name they log in with. */
-export const usersByUsername: CacheIndex<User> = {
-  name: "login/by-username",
-  of: ({ username, metadata }) =>
-    username && metadata.deletionTimestamp === undefined ? [username] : [],
-};
 
 /** What LocalProvider needs. */
 export interface LocalDeps {

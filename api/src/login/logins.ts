@@ -1,7 +1,12 @@
 /** The routes that let people in and out (rancher: pkg/auth/providers/publicapi, pkg/auth/logout). */
 
 import { AuthConfig, Feature, User } from "@drover/crds";
-import { type FeatureDefaults, type FeatureName, liveFeatures } from "@drover/platform";
+import {
+  type FeatureDefaults,
+  type FeatureName,
+  liveFeatures,
+  usersByUsername,
+} from "@drover/platform";
 import type { Informer } from "kopf-ts";
 import { type Authn, shownToken } from "../authn/index.ts";
 import { baseUrl } from "../base-url.ts";
@@ -14,7 +19,7 @@ import { endedCookies, errorBody, sessionCookieOf, tokenBody, v3TokenBody } from
 import { Attempts } from "./attempts.ts";
 import { noteLogin } from "./attribute.ts";
 import { type LoginInput, parseLogin } from "./input.ts";
-import { LocalProvider, usersByUsername } from "./local.ts";
+import { LocalProvider } from "./local.ts";
 import { isEnabled, listed, type Person, type Provider, v3Listed } from "./provider.ts";
 import { type Route, routeOf } from "./routes.ts";
 import { Sessions } from "./sessions.ts";

@@ -116,7 +116,7 @@ export const ofAccess: readonly Parameter[] = [
     name: "user, group",
     type: "text; groups repeatable",
     about:
-      "about somebody else: for who may create SubjectAccessReviews, who is told their groups as well, or impersonate them",
+      "about somebody else: for who may create SubjectAccessReviews, who may also write a principal or user name and is told their groups as well, or impersonate them",
   },
 ];
 

@@ -1,6 +1,7 @@
 /** Everything behind /v1: the long-lived parts, and the stage that serves them. */
 
 import { localClusterName } from "@drover/crds";
+import type { Caller } from "@drover/platform";
 import { Background } from "kopf-ts";
 import type { ApiParts } from "../parts.ts";
 import type { Stage } from "../stage.ts";
@@ -40,8 +41,8 @@ import { writes } from "./writes/index.ts";
 export interface V1Parts extends ApiParts {
   /** Ends what outlives its login. */
   readonly tenures: Tenures;
-  /** The groups of whoever logs in as a User; undefined for who is none. */
-  readonly groupsOf: (username: string) => readonly string[] | undefined;
+  /** Whoever logs in as the User whom a text means, by name, principal or user name; undefined where it means none. */
+  readonly personCalled: (text: string) => Pick<Caller, "username" | "groups"> | undefined;
 }
 
 /** The types, rights, caches and subscribers of one cluster. */
@@ -108,7 +109,7 @@ export class V1 {
       apiroots: apiRootRoute(schemas, "/v1/apiRoots"),
       userpreference: userPreferencesRoute(client),
       userpreferences: userPreferencesRoute(client),
-      access: accessRoute({ clusterOf, declared, groupsOf: parts.groupsOf }),
+      access: accessRoute({ clusterOf, declared, personCalled: parts.personCalled }),
       counts: countsRoute(counted),
       count: countsRoute(counted),
       search: searchRoute({ types, inventory, clock, several: searchOfClusters(clusters) }),

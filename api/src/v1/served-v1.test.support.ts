@@ -42,7 +42,7 @@ export class ServedV1 implements AsyncDisposable {
       ...{
         metrics: new Metrics({ process: false }),
         tenures: new Tenures({ clock: systemClock, standingOf: () => "counts" }),
-        groupsOf: () => undefined,
+        personCalled: () => undefined,
       },
     });
     const handle = (exchange: Exchange): Promise<void> => this.#handle(exchange);

@@ -1,3 +1,4 @@
+export { userCalled, usersByUsername } from "./called.ts";
 export { disableToken } from "./disable-token.ts";
 export {
   type CacheIndex,

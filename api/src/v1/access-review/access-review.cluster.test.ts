@@ -47,7 +47,13 @@ describe("GET /v1/access", function () {
 
   /** What logins give, by the names of Users. */
   const logins: Record<string, readonly string[]> = {};
-  const groupsOf = (username: string): readonly string[] | undefined => logins[username];
+  /** Whom user names mean. */
+  const userNames: Record<string, string> = {};
+  const personCalled = (text: string): Pick<Caller, "username" | "groups"> | undefined => {
+    const username = userNames[text] ?? text;
+    const groups = logins[username];
+    return groups && { username, groups };
+  };
 
   before(async () => {
     const plane = await testEnv();
@@ -71,7 +77,7 @@ describe("GET /v1/access", function () {
     };
     const clusterOf = (name: string) =>
       [localClusterName, member].includes(name) ? local : undefined;
-    served = await serve(accessRoute({ clusterOf, declared, groupsOf }));
+    served = await serve(accessRoute({ clusterOf, declared, personCalled }));
     namespace = uniqueName("review");
     await client.create({ apiVersion: "v1", kind: Namespace.kind, metadata: { name: namespace } });
   });
@@ -311,7 +317,7 @@ describe("GET /v1/access", function () {
     expect(reply.body).to.deep.include({ allowed: true });
   });
 
-  it("looks at others with the groups that a login gives them, and tells these who may review alone", async () => {
+  it("looks at others by any of their names, with the groups that a login gives them, and tells these who may review alone", async () => {
     const group = uniqueName("nodes");
     const user = uniqueName("u");
     const twin = await someone([rule("impersonate", "users", user)]);
@@ -343,6 +349,16 @@ describe("GET /v1/access", function () {
     expect((await ask(twin, question)).body).to.deep.include({
       ...{ allowed: false, groups: ["system:authenticated"] },
     });
+
+    userNames.ada = user;
+    const called = "verb=list&resource=nodes&user=ada";
+    const meant = await served.ask(`/v1/access?${called}`, {
+      caller: reviewer,
+      access: everything,
+    });
+    expect(meant.body).to.deep.include({ allowed: true, user });
+    const mayBeAda = await someone([rule("impersonate", "users", "ada")]);
+    expect((await ask(mayBeAda, called)).body).to.deep.include({ allowed: false, user: "ada" });
   });
 
   for (const { query, status, code, fieldName } of [

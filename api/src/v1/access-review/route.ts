@@ -24,8 +24,8 @@ export interface ReviewedCluster {
 export interface ReviewParts {
   /** Undefined for a cluster that is not known. The server's own is `local`. */
   readonly clusterOf: (name: string) => ReviewedCluster | undefined;
-  /** The groups of whoever logs in as a User; undefined for who is none. */
-  readonly groupsOf: (username: string) => readonly string[] | undefined;
+  /** Whoever logs in as the User whom a text means, by name, principal or user name; undefined where it means none. */
+  readonly personCalled: (text: string) => Pick<Caller, "username" | "groups"> | undefined;
   /** What is declared in the management cluster, where there is one. */
   readonly declared?: { readonly sources: AccessSources | undefined } | undefined;
 }
@@ -77,10 +77,12 @@ function whatOf(question: Question): object {
   };
 }
 
-/** With the groups that a login gives them; told to nobody who may only impersonate them. */
-function asLoggedIn(caller: Caller, { groupsOf }: ReviewParts): Caller {
-  const given = groupsOf(caller.username) ?? [];
-  return { ...caller, groups: [...new Set([...caller.groups, ...given])] };
+/** The User who is meant, with the groups that a login gives them; told to nobody who may only impersonate them. */
+function asLoggedIn(caller: Caller, { personCalled }: ReviewParts): Caller {
+  const person = personCalled(caller.username);
+  if (person === undefined) return caller;
+  const groups = [...new Set([...caller.groups, ...person.groups])];
+  return { ...caller, username: person.username, groups };
 }
 
 function mayReview(asker: Access): boolean {

@@ -1,0 +1,41 @@
+import type { User } from "@drover/crds";
+import { aUser } from "@drover/crds/testing";
+import { expect } from "chai";
+import { userCalled, usersByUsername } from "./called.ts";
+import { usersByPrincipal } from "./ensure.ts";
+
+describe("userCalled", () => {
+  const user = (name: string, username: string, more: Partial<User> = {}): User =>
+    aUser({ metadata: { name }, username, principalIds: [`local://${name}`], ...more });
+  const all = [
+    user("u-1", "ada"),
+    user("u-2", "u-1"),
+    user("u-3", "twin"),
+    user("u-4", "twin", { principalIds: ["local://u-4", "github_user://9"] }),
+    user("u-5", "", { principalIds: [] }),
+    user("u-6", "gone", { metadata: { name: "u-6", deletionTimestamp: "2026-01-01T00:00:00Z" } }),
+  ];
+  const users = {
+    get: (name: string) => all.find(({ metadata }) => metadata.name === name),
+    byIndex: (index: string, value: string) => {
+      const { of } = index === usersByUsername.name ? usersByUsername : usersByPrincipal;
+      return all.filter((each) => of(each).includes(value));
+    },
+  };
+
+  for (const [text, expected] of [
+    ["u-1", "u-1"],
+    ["ada", "u-1"],
+    ["local://u-2", "u-2"],
+    ["github_user://9", "u-4"],
+    ["twin", undefined],
+    ["github_user://8", undefined],
+    ["nobody", undefined],
+    ["gone", undefined],
+    ["", undefined],
+  ] as const) {
+    it(`takes "${text}" for ${expected ?? "nobody"}`, () => {
+      expect(userCalled(text, users)?.metadata.name).to.equal(expected);
+    });
+  }
+});
