@@ -128,9 +128,12 @@ export class FaultyExchange {
   /** Waits for a client that reads slowly; true for the convenience of the callers. */
   async #write(bytes: Buffer): Promise<true> {
     const { downstream } = this.#options;
-    if (!downstream.destroyed && !downstream.write(bytes)) {
-      await Promise.race([once(downstream, "drain"), closed(downstream)]);
-    }
+    if (downstream.destroyed || downstream.write(bytes)) return true;
+    const over = new AbortController();
+    const either = ["drain", "close"].map((event) =>
+      once(downstream, event, { signal: over.signal }),
+    );
+    await Promise.race(either).finally(() => over.abort());
     return true;
   }
 
