@@ -19,22 +19,24 @@ export class Api {
   readonly #authn: Authn;
   readonly #logins: Logins;
   readonly #v1: V1;
+  readonly #tenures: Tenures;
 
   constructor(parts: ApiParts) {
     this.#authn = new Authn(parts);
     this.#logins = new Logins({ ...parts, authn: this.#authn });
-    const tenures = new Tenures({
-      clock: parts.clock,
+    const { clock, log } = parts;
+    this.#tenures = new Tenures({
+      ...{ clock, log },
       standingOf: (login) => this.#authn.standingOf(login),
     });
     this.#v1 = new V1({
-      ...{ ...parts, tenures },
+      ...{ ...parts, tenures: this.#tenures },
       personCalled: (text) => this.#authn.personCalled(text),
     });
     this.authn = this.#authn.stage;
     this.publicRoutes = publicRoutes(parts);
     this.logins = this.#logins.stage;
-    this.kubeProxy = kubeProxy({ client: parts.forwarding, tenures });
+    this.kubeProxy = kubeProxy({ client: parts.forwarding, tenures: this.#tenures });
     this.v1 = this.#v1.stage;
   }
 
@@ -46,6 +48,7 @@ export class Api {
   /** Follows the cluster until the signal aborts; resolves when nothing is left to do. */
   async start(signal: AbortSignal): Promise<void> {
     using _logins = this.#logins;
+    using _tenures = this.#tenures;
     await Promise.all([this.#authn.start(signal), this.#v1.start(signal)]);
   }
 }

@@ -1,11 +1,12 @@
 /** Connections that outlive their request, and the logins that they began with. */
 
-import type { Clock, Timer } from "kopf-ts";
+import { type Clock, type Logger, messageOf, type Timer } from "kopf-ts";
 import type { Login, LoginStanding } from "./caller.ts";
 
 /** What is looked at, and when. */
 export interface TenureParts {
   readonly clock: Pick<Clock, "after">;
+  readonly log: Logger;
   /** What became of a login. */
   readonly standingOf: (login: Login) => LoginStanding;
 }
@@ -22,13 +23,23 @@ interface Tenure {
 }
 
 /** Ends what goes on after its login has ended, or stands for a caller with other groups: nothing else asks for a token again once a connection is open. */
-export class Tenures {
+export class Tenures implements Disposable {
   readonly #parts: TenureParts;
   readonly #held = new Set<Tenure>();
   #timer: Timer | undefined;
 
   constructor(parts: TenureParts) {
     this.#parts = parts;
+  }
+
+  /** Those that are held. */
+  get size(): number {
+    return this.#held.size;
+  }
+
+  /** Lets go of all. */
+  [Symbol.dispose](): void {
+    for (const tenure of [...this.#held]) this.#release(tenure);
   }
 
   /** Calls `end`, once at most, when the login counts no more; until disposed. */
@@ -47,11 +58,31 @@ export class Tenures {
     });
   }
 
+  /** What throws harms no other. */
   #look(tenure: Tenure): void {
-    const standing = this.#parts.standingOf(tenure.login);
+    if (!this.#held.has(tenure)) return;
+    const standing = this.#standingOf(tenure);
     if (standing === "counts") return;
     this.#release(tenure);
-    tenure.end(standing);
+    try {
+      tenure.end(standing);
+    } catch (error) {
+      this.#failed("a connection was not ended with its login", error);
+    }
+  }
+
+  /** A login that cannot be judged would not be let in either. */
+  #standingOf({ login }: Tenure): LoginStanding {
+    try {
+      return this.#parts.standingOf(login);
+    } catch (error) {
+      this.#failed("a login could not be judged, and its connections end", error);
+      return "ended";
+    }
+  }
+
+  #failed(what: string, error: unknown): void {
+    this.#parts.log.error(what, { reason: messageOf(error) });
   }
 
   #release(tenure: Tenure): void {

@@ -314,6 +314,7 @@ export {
   disableToken,
   ensureUser,
   findUser,
+  givenGroups,
   globalRolesForNewUsers,
   groupsOfLogin,
   isDefaultAdmin,

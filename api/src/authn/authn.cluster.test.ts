@@ -287,12 +287,12 @@ describe("authn, on an API server", function () {
     );
     const groups = ["github_team://1", "system:authenticated", "system:cattle:authenticated"];
     const knows = (text: string) => server.authn.personCalled(text);
-    await eventually(() => knows(name)?.groups.length === groups.length, within);
+    await eventually(async () => (await knows(name))?.groups.length === groups.length, within);
 
     for (const text of [name, username, principal]) {
-      expect(knows(text)).to.deep.equal({ username: name, groups });
+      expect(await knows(text)).to.deep.equal({ username: name, groups });
     }
-    expect(knows("system:admin")).to.equal(undefined);
+    expect(await knows("system:admin")).to.equal(undefined);
   });
 
   it("takes the user's own principals where no login told of any", async () => {

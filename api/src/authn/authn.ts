@@ -107,8 +107,9 @@ export class Authn {
   }
 
   /** Whoever logs in as the User whom a text means, with the groups that are known here; undefined where it means none. */
-  personCalled(text: string): Pick<Caller, "username" | "groups"> | undefined {
+  async personCalled(text: string): Promise<Pick<Caller, "username" | "groups"> | undefined> {
     const people = this.#people;
+    await people?.whenIndexed();
     const name = people && userCalled(text, people.users)?.metadata.name;
     if (name === undefined) return undefined;
     return { username: name, groups: groupsOfLogin(people?.attributes.get(name)) };

@@ -43,7 +43,8 @@ function personOf(
   const all = (key: string): readonly string[] => [
     ...new Set(textsOf(told.flatMap((each) => each?.[key] ?? []))),
   ];
-  const { principalIds = [], username = "" } = user ?? {};
+  const username = user?.username ?? "";
+  const principalIds = textsOf(user?.principalIds ?? []);
   return {
     principalid: first(all("principalid"), principalIds, [localPrincipal(userId)]),
     username: first(all("username"), username === "" ? [] : [username]),

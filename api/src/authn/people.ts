@@ -26,6 +26,8 @@ export interface People {
 
 /** People, and when they are all known. */
 export interface FollowedPeople extends People, Disposable {
+  /** Resolves when users are found by `userCalled`. */
+  whenIndexed(): Promise<void>;
   /** Rejects with the signal's reason, or when they are given up. */
   whenSynced(signal?: AbortSignal): Promise<void>;
 }
@@ -78,6 +80,8 @@ export function followPeople(informers: Informers): FollowedPeople {
     configs: configs.cache,
     whenSynced: async (signal) => {
       await Promise.all(all.map((each) => each.whenSynced(signal)));
+    },
+    whenIndexed: async () => {
       await indexed;
     },
     [Symbol.dispose]: () => {

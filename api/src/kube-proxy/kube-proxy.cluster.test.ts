@@ -6,10 +6,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ControlPlane, freshNamespace, type Outcome, testEnv, uniqueName } from "@drover/env";
 import { expect } from "chai";
-import { connect, type ForwardingClient, loadConfig, type ObjectRef, systemClock } from "kopf-ts";
+import {
+  connect,
+  type ForwardingClient,
+  loadConfig,
+  type ObjectRef,
+  silentLogger,
+  systemClock,
+} from "kopf-ts";
 import { eventually } from "kopf-ts/testing";
 import { Place } from "../authn/cluster.test.support.ts";
 import { Authn } from "../authn/index.ts";
+import type { LoginStanding } from "../caller.ts";
 import { type Raw, websocketTo } from "../listener/testing/raw.ts";
 import { Served } from "../listener/testing/served.ts";
 import { localCluster } from "../local-cluster/index.ts";
@@ -19,7 +27,7 @@ import { Kubelet } from "./kubelet.test.support.ts";
 
 const within = { within: 20_000 };
 /** Where no login ends. */
-const always = new Tenures({ clock: systemClock, standingOf: () => "counts" });
+const always = new Tenures({ clock: systemClock, log: silentLogger, standingOf: () => "counts" });
 
 describe("kube-proxy, on an API server", function () {
   this.timeout(90_000);
@@ -29,6 +37,7 @@ describe("kube-proxy, on an API server", function () {
   let client: ForwardingClient;
   let dir: string;
   let served: Served;
+  let tenures: Tenures;
   let stopped: () => Promise<void>;
   let username: string;
   let token: string;
@@ -43,8 +52,8 @@ describe("kube-proxy, on an API server", function () {
     const authn = new Authn(place.parts());
     const stop = new AbortController();
     const running = authn.start(stop.signal);
-    const tenures = new Tenures({
-      clock: systemClock,
+    tenures = new Tenures({
+      ...{ clock: systemClock, log: silentLogger },
       standingOf: (login) => authn.standingOf(login),
     });
     const proxy = kubeProxy({ client, tenures });
@@ -56,6 +65,7 @@ describe("kube-proxy, on an API server", function () {
     await authn.whenSynced();
     ({ username, token, kubeconfig } = await aUserWhoMay("cluster-admin"));
   });
+  afterEach(() => eventually(() => tenures.size === 0, within));
   after(async () => {
     await served[Symbol.asyncDispose]();
     await stopped();
@@ -222,16 +232,21 @@ describe("kube-proxy, on an API server", function () {
     expect(JSON.parse(root.body)).to.include({ kind: "Status", message: "not authorized" });
   });
 
-  it("tells the health of the API server below the path of its cluster, and the rest of it to who may see that", async () => {
+  it("tells the health of the API server below the path of its cluster, and the rest of it to who may see that, and nothing to nobody", async () => {
     const [own, viewer] = [bearer(token), bearer((await aUserWhoMay("view")).token)];
     const below = (path: string, headers = {}) =>
       served.call(`/k8s/clusters/local${path}`, { headers });
 
     expect((await below("/readyz?verbose", own)).body).to.contain("[+]etcd ok");
-    expect(await below("/livez")).to.include({ status: 200, body: "ok" });
+    expect(await below("/livez", viewer)).to.include({ status: 200, body: "ok" });
     expect((await below("/metrics", own)).body).to.contain("apiserver_request_total");
     expect(await below("/metrics", viewer)).to.include({ status: 403 });
-    expect(await below("/metrics")).to.include({ status: 403 });
+    expect(await below("/livez")).to.include({ status: 401 });
+    const { value: elsewhere } = await place.token(
+      { metadata: { name: username } },
+      { isDerived: true, clusterName: "c-other" },
+    );
+    expect(await below("/livez", bearer(elsewhere))).to.include({ status: 401 });
   });
 
   it("streams a list of megabytes, whole", async () => {
@@ -368,26 +383,49 @@ describe("kube-proxy, on an API server", function () {
     expect(await watching.ended).to.match(/\r\n0\r\n\r\n$/);
   });
 
-  it("ends a watch when the token that it began with is deleted, and no other", async () => {
+  it("ends watches when the token that they began with is deleted, however they are asked for, and no other", async () => {
     const namespace = await freshNamespace(env);
-    const path = `/api/v1/namespaces/${namespace}/configmaps?watch=1`;
+    const of = `namespaces/${namespace}/configmaps`;
+    const paths = [`${of}?watch=1`, `watch/${of}`, `%77atch/${of}`, `watch%2F${of}`];
     const gone = await aUserWhoMay("cluster-admin");
-    const [ending, staying] = [gone.token, token].map((value) =>
-      served.raw().send(`GET ${path} HTTP/1.1`, "Host: x", `Authorization: Bearer ${value}`),
-    );
-    for (const raw of [ending, staying])
-      await eventually(() => raw?.text.includes('"ADDED"'), within);
+    const watch = (path: string, value: string): Raw =>
+      served
+        .raw()
+        .send(`GET /api/v1/${path} HTTP/1.1`, "Host: x", `Authorization: Bearer ${value}`);
+    const ending = paths.map((path) => watch(path, gone.token));
+    const staying = watch(`${of}?watch=1`, token);
+    for (const raw of [...ending, staying])
+      await eventually(() => raw.text.includes('"ADDED"'), within);
 
     await place.client.delete(tokenNamed(gone.token));
-    await eventually(() => ending?.text.endsWith("\r\n0\r\n\r\n"), within);
-    ending?.socket.destroy();
+    for (const raw of ending) {
+      await eventually(() => raw.text.endsWith("\r\n0\r\n\r\n"), within);
+      raw.socket.destroy();
+    }
     await place.client.create({
       apiVersion: "v1",
       kind: "ConfigMap",
       metadata: { name: "later", namespace },
     });
-    await eventually(() => staying?.text.includes('"later"'), within);
-    staying?.socket.destroy();
+    await eventually(() => staying.text.includes('"later"'), within);
+    staying.socket.destroy();
+  });
+
+  it("breaks off what else goes on when its login has ended", async () => {
+    await using server = await aServer((_, response) => void response.write("data: 1\n\n"));
+    const standings: LoginStanding[] = ["counts"];
+    const parts = { clock: systemClock, log: silentLogger };
+    const own = new Tenures({ ...parts, standingOf: () => standings.at(-1) ?? "counts" });
+    await using other = await proxyTo(server.url, own);
+    const path = "/api/v1/namespaces/default/services/events/proxy/stream";
+    const raw = other.raw().send(`GET ${path} HTTP/1.1`, "Host: x");
+    await eventually(() => raw.text.includes("data: 1"), within);
+    expect(own.size).to.equal(1);
+
+    standings.push("ended");
+
+    expect(await raw.ended).to.not.match(/\r\n0\r\n\r\n$/);
+    expect(own.size).to.equal(0);
   });
 
   describe("connections that change their protocol", () => {
@@ -649,7 +687,7 @@ describe("kube-proxy, on an API server", function () {
   });
 
   /** The proxy of somebody known to another server. */
-  async function proxyTo(url: string): Promise<Served> {
+  async function proxyTo(url: string, tenures: Tenures = always): Promise<Served> {
     const peer = connect({ server: url, credentials: {} });
     peers.push(peer);
     return Served.open([
@@ -658,7 +696,7 @@ describe("kube-proxy, on an API server", function () {
         exchange.login = { caller, token: undefined };
         await next();
       },
-      kubeProxy({ client: peer, tenures: always }),
+      kubeProxy({ client: peer, tenures }),
     ]);
   }
 });

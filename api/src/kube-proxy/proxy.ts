@@ -56,7 +56,7 @@ export function kubeProxy({ client, tenures }: KubeProxyParts): Stage {
 type Identity = { readonly user: Impersonation } | { readonly authorization: string };
 
 /**
- * Undefined for nobody who asks for objects. Somebody whom we do not know, but who has a token of the API server's own, goes on with that alone; a token
+ * Undefined for nobody who asks for objects, or how the API server is. Somebody whom we do not know, but who has a token of the API server's own, goes on with that alone; a token
  * that has the form of ours does not leave. Discovery of versions and schemas is for the API server to grant to nobody.
  */
 function identityOf({ login, request, path }: Exchange): Identity | undefined {
@@ -65,7 +65,7 @@ function identityOf({ login, request, path }: Exchange): Identity | undefined {
   if (token !== undefined && parseTokenValue(token) === undefined) {
     return { authorization: `Bearer ${token}` };
   }
-  return path.startsWith("/api") ? undefined : { user: impersonationOf(login.caller) };
+  return /^\/(version|openapi)/.test(path) ? { user: impersonationOf(login.caller) } : undefined;
 }
 
 /** What is passed on, and what ends it when its login does. */
@@ -120,17 +120,18 @@ function hasBody({ request: { method, headers } }: Exchange): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-/** Sends the answer as it comes, as fast as the client takes it. When the server stops, or the login counts no more, what would never end ends; clients watch again then. */
+/** Sends the answer as it comes, as fast as the client takes it, while the login counts. When that or the server ends, what would never end does so properly: clients watch again then. */
 async function reply(
   answer: RawStream,
   { exchange, tenures }: Passed,
   server: string,
 ): Promise<void> {
   const { response, stopping, login } = exchange;
+  const isLasting = isEndless(exchange);
   const stop = (): void => answer.close();
-  using _tenure = isEndless(exchange) ? tenures.hold(login, stop) : undefined;
-  if (isEndless(exchange)) stopping.addEventListener("abort", stop, { once: true });
-  if (isEndless(exchange) && stopping.aborted) stop();
+  using _tenure = tenures.hold(login, isLasting ? stop : () => response.destroy());
+  if (isLasting) stopping.addEventListener("abort", stop, { once: true });
+  if (isLasting && stopping.aborted) stop();
   try {
     response.writeHead(answer.status, incoming(answer.headers, server));
     response.write(nothing); // the head at once, for a watch may have nothing to tell for long; flushHeaders would write it as UTF-8
@@ -146,10 +147,19 @@ async function reply(
 
 const nothing = Buffer.alloc(0);
 
-/** Watches of old have a path of their own; a parameter without a value is true, as for the API server (apimachinery: pkg/runtime/conversion.go). */
+/** Watches of old have a path of their own, which the API server decodes; a parameter without a value is true, as for the API server (apimachinery: pkg/runtime/conversion.go). */
 function isEndless({ path, query }: Exchange): boolean {
-  if (/^\/(api|apis\/[^/]+)\/[^/]+\/watch\//.test(path)) return true;
+  if (/^\/(api|apis\/[^/]+)\/[^/]+\/watch\//.test(decoded(path))) return true;
   return ["watch", "follow"].some((name) => !/^(0|false)$/i.test(query.get(name) ?? "0"));
+}
+
+/** The API server refuses what cannot be decoded. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 /** Tells the client what the API server said, and leaves the two to each other while the login counts. */

@@ -42,7 +42,7 @@ export interface V1Parts extends ApiParts {
   /** Ends what outlives its login. */
   readonly tenures: Tenures;
   /** Whoever logs in as the User whom a text means, by name, principal or user name; undefined where it means none. */
-  readonly personCalled: (text: string) => Pick<Caller, "username" | "groups"> | undefined;
+  readonly personCalled: (text: string) => Promise<Pick<Caller, "username" | "groups"> | undefined>;
 }
 
 /** The types, rights, caches and subscribers of one cluster. */

@@ -41,8 +41,8 @@ export class ServedV1 implements AsyncDisposable {
       ...{ settings: noSettings, features: parseFeatures(""), version: "test", headerAuth: true },
       ...{
         metrics: new Metrics({ process: false }),
-        tenures: new Tenures({ clock: systemClock, standingOf: () => "counts" }),
-        personCalled: () => undefined,
+        tenures: new Tenures({ clock: systemClock, log, standingOf: () => "counts" }),
+        personCalled: async () => undefined,
       },
     });
     const handle = (exchange: Exchange): Promise<void> => this.#handle(exchange);

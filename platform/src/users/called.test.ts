@@ -13,7 +13,12 @@ describe("userCalled", () => {
     user("u-3", "twin"),
     user("u-4", "twin", { principalIds: ["local://u-4", "github_user://9"] }),
     user("u-5", "", { principalIds: [] }),
-    user("u-6", "gone", { metadata: { name: "u-6", deletionTimestamp: "2026-01-01T00:00:00Z" } }),
+    user("u-6", "gone", {
+      metadata: { name: "u-6", deletionTimestamp: "2026-01-01T00:00:00Z" },
+      principalIds: ["github_user://9", "github_user://6"],
+    }),
+    user("u-7", "", { principalIds: ["local://u-8", "openldap_user://7"] }),
+    user("u-8", "", { principalIds: ["local://u-8", "openldap_user://7"] }),
   ];
   const users = {
     get: (name: string) => all.find(({ metadata }) => metadata.name === name),
@@ -30,6 +35,12 @@ describe("userCalled", () => {
     ["github_user://9", "u-4"],
     ["twin", undefined],
     ["github_user://8", undefined],
+    ["local://u-5", "u-5"],
+    ["local://u-8", "u-8"],
+    ["openldap_user://7", undefined],
+    ["u-6", undefined],
+    ["local://u-6", undefined],
+    ["github_user://6", undefined],
     ["nobody", undefined],
     ["gone", undefined],
     ["", undefined],

@@ -96,15 +96,20 @@ function rolesOfNewUsers({ globalRoles }: UserSources): readonly string[] {
   return globalRoles.keysByIndex(globalRolesForNewUsers.name, "true").toSorted();
 }
 
-/** The one among these that has the principal. */
-function userOf(principal: string, candidates: readonly User[]): User | undefined {
+/** Those of them that have the principal; only the one whose own name it is, where there is such. */
+export function usersWith(principal: string, candidates: readonly User[]): readonly User[] {
   const users = candidates.filter(
     (user) => isLasting(user) && user.principalIds?.includes(principal),
   );
+  const own = users.find(({ metadata }) => localPrincipal(metadata.name) === principal);
+  return own === undefined ? users : [own];
+}
+
+/** The one among these that has the principal. */
+function userOf(principal: string, candidates: readonly User[]): User | undefined {
+  const users = usersWith(principal, candidates);
   const [user, other] = users;
   if (user === undefined || other === undefined) return user;
-  const own = users.find(({ metadata }) => localPrincipal(metadata.name) === principal);
-  if (own !== undefined) return own;
   const names = users.map(({ metadata }) => metadata.name).toSorted();
   throw new TemporaryError(`principal ${principal} belongs to several users: ${names.join(", ")}`, {
     delay: sortOut,
@@ -112,7 +117,10 @@ function userOf(principal: string, candidates: readonly User[]): User | undefine
 }
 
 /** Who has the name of a local principal, whatever principals it has. */
-function ofName(principal: string, get: (name: string) => User | undefined): User | undefined {
+export function ofName(
+  principal: string,
+  get: (name: string) => User | undefined,
+): User | undefined {
   const name = localUserName(principal);
   const user = name === undefined ? undefined : get(name);
   return user !== undefined && isLasting(user) ? user : undefined;

@@ -1,6 +1,6 @@
 import { aUserAttribute } from "@drover/crds/testing";
 import { expect } from "chai";
-import { groupsOfLogin } from "./groups.ts";
+import { givenGroups, groupsOfLogin } from "./groups.ts";
 
 const items = (...names: readonly string[]) => ({
   Items: names.map((name) => ({ metadata: { name } })),
@@ -34,6 +34,23 @@ describe("groupsOfLogin", () => {
     const stored = [null, 5, "x", {}, { metadata: null }, { metadata: { name: 7 } }];
     const GroupPrincipals = JSON.parse(JSON.stringify({ a: null, b: {}, c: { Items: stored } }));
 
-    expect(groupsOfLogin(aUserAttribute({ GroupPrincipals }))).to.deep.equal(everybody);
+    const own = JSON.parse('{"metadata": 1}');
+    expect(groupsOfLogin(aUserAttribute({ GroupPrincipals }), own)).to.deep.equal(everybody);
   });
+});
+
+describe("givenGroups", () => {
+  for (const { username, expected } of [
+    { username: "ada", expected: ["system:authenticated"] },
+    { username: "system:anonymous", expected: ["system:unauthenticated"] },
+    {
+      username: "system:serviceaccount:ns:x",
+      expected: ["system:serviceaccounts", "system:serviceaccounts:ns", "system:authenticated"],
+    },
+    { username: "system:serviceaccount:ns", expected: ["system:authenticated"] },
+  ]) {
+    it(`puts ${username} in ${expected.join(", ")}`, () => {
+      expect(givenGroups(username)).to.deep.equal(expected);
+    });
+  }
 });

@@ -14,7 +14,17 @@ export function groupsOfLogin(
   attribute: UserAttribute | undefined,
   own: readonly Principal[] = [],
 ): readonly string[] {
-  return [...new Set([...groupsOf([...principalsIn(attribute), ...own]), ...loginGroups])];
+  const told = Array.isArray(own) ? own : [];
+  return [...new Set([...groupsOf([...principalsIn(attribute), ...told]), ...loginGroups])];
+}
+
+/** Groups that the API server itself puts whoever it takes for this user in (kubernetes: apiserver/pkg/endpoints/filters/impersonation). */
+export function givenGroups(username: string): readonly string[] {
+  if (username === "system:anonymous") return ["system:unauthenticated"];
+  const [, namespace] = /^system:serviceaccount:([^:]+):[^:]+$/.exec(username) ?? [];
+  if (namespace === undefined) return ["system:authenticated"];
+  const accounts = "system:serviceaccounts";
+  return [accounts, `${accounts}:${namespace}`, "system:authenticated"];
 }
 
 /** The group principals of a user at all providers, as far as the last logins told. */

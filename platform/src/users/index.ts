@@ -8,7 +8,7 @@ export {
   type UserSources,
   usersByPrincipal,
 } from "./ensure.ts";
-export { groupsOfLogin } from "./groups.ts";
+export { givenGroups, groupsOfLogin } from "./groups.ts";
 export { noUserMessage, principalOf, userNameOf } from "./named.ts";
 export {
   isLocalPrincipal,

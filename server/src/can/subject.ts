@@ -1,7 +1,7 @@
 /** Of whom somebody asks. */
 
 import { User, UserAttribute } from "@drover/crds";
-import { type Caller, findNamed, findUser, groupsOfLogin } from "@drover/platform";
+import { type Caller, findNamed, findUser, givenGroups, groupsOfLogin } from "@drover/platform";
 import type { Client } from "kopf-ts";
 
 /** Somebody whose rights are looked at. */
@@ -26,7 +26,7 @@ export async function findSubject(
 ): Promise<Subject> {
   const user = await userOf(client, text);
   if (user === undefined) {
-    const caller = { username: text, groups: [...new Set([...givenTo(text), ...groups])] };
+    const caller = { username: text, groups: [...new Set([...givenGroups(text), ...groups])] };
     return { caller, title: text, isKnown: false, isDisabled: false };
   }
   const { name } = user.metadata;
@@ -34,15 +34,6 @@ export async function findSubject(
   const title = user.displayName ? `${name} (${user.displayName})` : name;
   const caller = { username: name, groups: [...new Set([...told, ...groups])] };
   return { caller, title, isKnown: true, isDisabled: user.enabled === false };
-}
-
-/** Groups that the API server itself puts everybody in (kubernetes: apiserver/pkg/endpoints/filters/impersonation). */
-function givenTo(username: string): readonly string[] {
-  if (username === "system:anonymous") return ["system:unauthenticated"];
-  const [, namespace] = /^system:serviceaccount:([^:]+):[^:]+$/.exec(username) ?? [];
-  if (namespace === undefined) return ["system:authenticated"];
-  const accounts = "system:serviceaccounts";
-  return [accounts, `${accounts}:${namespace}`, "system:authenticated"];
 }
 
 async function userOf(client: Client, text: string): Promise<User | undefined> {

@@ -6,7 +6,7 @@ import { amounts, createConfigMaps, namespaceWith } from "../v1/config-maps.ts";
 import { contestants, pageOf, startAll, staticOf } from "../v1/contestants.ts";
 import { apiServerHeaders, type Field, openField } from "../v1/field.ts";
 import { headersOf, walkers } from "../v1/people.ts";
-import { packed, shown } from "../v1/questions.ts";
+import { packed, pageSize, shown } from "../v1/questions.ts";
 import { pagesByContinue, pagesByNumber } from "../v1/walks.ts";
 import type { V1Server } from "../v1-peers.ts";
 
@@ -28,16 +28,16 @@ export const userMix: Scenario = {
     await using servers = await startAll(bench, { starts, n });
     const { drover, steve } = servers;
     if (steve !== undefined) await mustAgreeOnMaps(bench, drover, steve);
-    await using fixed = await startFixed(field, drover);
+    await using fixed = bench.wants("static") ? await startFixed(field, drover) : undefined;
     const headers = await apiServerHeaders(plane);
     const apiServer = walkers.map(() => headers);
     const rounds = await interleave(bench, {
       drover: () => measure(drover, mix, bounds),
       ...(steve && { steve: () => measure(steve, mix, bounds) }),
-      static: () => fixed.measure(bounds),
+      ...(fixed && { static: () => fixed.measure(bounds) }),
       "kube-apiserver": () =>
         walked({
-          ...{ base: plane.url, bounds, headers: apiServer, walk: pagesByContinue, mix },
+          ...{ base: plane.url, bounds, headers: apiServer, walk: pagesByContinue, things: mix },
           ...{ pathOf: (things) => `/api/v1/${things.plain}` },
           cpu: () => cpuSeconds(plane.pids["kube-apiserver"] ?? 0),
         }),
@@ -104,42 +104,53 @@ async function mustAgreeOnMaps(
   }
 }
 
-/** Bare Nodes, one for each of the few amounts, that send everybody the first page of ours, as often as the walk has pages. */
-async function startFixed(field: Field, { base }: V1Server) {
+/** Bare Nodes, one for each of the few amounts. */
+interface Fixed extends AsyncDisposable {
+  measure(bounds: Bounds): Promise<Figures>;
+}
+
+/** They send everybody the first page of ours, as often as the walk has pages; warm, as ours is once it has served Pods. */
+async function startFixed(field: Field, { base }: V1Server): Promise<Fixed> {
   await using stack = new AsyncDisposableStack();
-  const all = new Map<number, V1Server>();
+  const all: (readonly [things: readonly Things[], server: V1Server])[] = [];
   for (const amount of few) {
-    const path = (): string => `/v1/configmaps/${namespaceWith(amount)}?pagesize=100&page=1`;
+    const query = `pagesize=${pageSize}&page=1`;
+    const path = (): string => `/v1/configmaps/${namespaceWith(amount)}?${query}`;
     const page = await pageOf({ base, headers: headersOf(walkers[0] ?? ""), path });
-    all.set(amount, stack.use(await staticOf(field, page)));
+    const server = stack.use(await staticOf(field, page));
+    await measure(server, mixOf(amount), warmUp);
+    all.push([mixOf(amount), server]);
   }
   const servers = stack.move();
   return {
-    async measure(bounds: Bounds): Promise<Figures> {
+    async measure(bounds) {
       const figures: Record<string, number> = {};
-      for (const [amount, server] of all)
-        Object.assign(figures, await measure(server, mixOf(amount), bounds));
+      for (const [things, server] of all)
+        Object.assign(figures, await measure(server, things, bounds));
       return figures;
     },
     [Symbol.asyncDispose]: () => servers.disposeAsync(),
   };
 }
 
+/** Walks of each user before anything counts. */
+const warmUp: Bounds = { requests: 200, time: 5000 };
+
 function measure(
   { base, subject }: V1Server,
-  mix: readonly Things[],
+  things: readonly Things[],
   bounds: Bounds,
 ): Promise<Figures> {
   return walked({
-    ...{ base, bounds, mix, headers: walkers.map(headersOf), walk: pagesByNumber },
-    ...{ pathOf: (things) => `/v1/${things.v1}`, cpu: () => subject.cost().cpu_s },
+    ...{ base, bounds, things, headers: walkers.map(headersOf), walk: pagesByNumber },
+    ...{ pathOf: ({ v1 }) => `/v1/${v1}`, cpu: () => subject.cost().cpu_s },
   });
 }
 
 /** Who walks where. */
 interface Walking {
   readonly base: string;
-  readonly mix: readonly Things[];
+  readonly things: readonly Things[];
   readonly bounds: Bounds;
   /** Of each user. */
   readonly headers: readonly Walker["headers"][];
@@ -151,15 +162,15 @@ interface Walking {
 
 async function walked({
   base,
-  mix,
+  things: all,
   bounds,
   headers,
   walk,
   pathOf,
   cpu,
 }: Walking): Promise<Figures> {
-  const all: Record<string, number> = {};
-  for (const things of mix) {
+  const figures: Record<string, number> = {};
+  for (const things of all) {
     const path = pathOf(things);
     const before = cpu();
     const walkersOfAll = headers.map((each) => ({
@@ -167,10 +178,9 @@ async function walked({
       walk: () => walk(path),
     }));
     const { p50, p95, max, count } = await walks(base, walkersOfAll, bounds);
-    const figures = { p50_ms: p50, p95_ms: p95, max_ms: max, pages: count };
     const cpu_ms = ((cpu() - before) * 1000) / count;
-    for (const [name, value] of Object.entries({ cpu_ms, ...figures }))
-      all[`${things.name}_${name}`] = value;
+    const found = { cpu_ms, p50_ms: p50, p95_ms: p95, max_ms: max, pages: count };
+    for (const [name, value] of Object.entries(found)) figures[`${things.name}_${name}`] = value;
   }
-  return all;
+  return figures;
 }

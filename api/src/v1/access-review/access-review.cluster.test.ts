@@ -49,7 +49,7 @@ describe("GET /v1/access", function () {
   const logins: Record<string, readonly string[]> = {};
   /** Whom user names mean. */
   const userNames: Record<string, string> = {};
-  const personCalled = (text: string): Pick<Caller, "username" | "groups"> | undefined => {
+  const personCalled = async (text: string) => {
     const username = userNames[text] ?? text;
     const groups = logins[username];
     return groups && { username, groups };
@@ -317,6 +317,22 @@ describe("GET /v1/access", function () {
     expect(reply.body).to.deep.include({ allowed: true });
   });
 
+  it("puts a service account in the groups that the API server puts it in, which need no right of their own", async () => {
+    const account = "system:serviceaccount:shop:robot";
+    const mayBe = await someone([rule("impersonate", "serviceaccounts")]);
+
+    const { body } = await ask(mayBe, `verb=list&resource=pods&user=${account}`);
+
+    expect(body.groups).to.deep.equal([
+      "system:serviceaccounts",
+      "system:serviceaccounts:shop",
+      "system:authenticated",
+    ]);
+    expect(String((body.links as { readonly self: string }).self)).to.match(
+      /user=system%3Aserviceaccount%3Ashop%3Arobot$/,
+    );
+  });
+
   it("looks at others by any of their names, with the groups that a login gives them, and tells these who may review alone", async () => {
     const group = uniqueName("nodes");
     const user = uniqueName("u");
@@ -357,6 +373,11 @@ describe("GET /v1/access", function () {
       access: everything,
     });
     expect(meant.body).to.deep.include({ allowed: true, user });
+    userNames["system:admin"] = user;
+    const own = await served.ask("/v1/access?verb=list&resource=nodes&user=system:admin", {
+      ...{ caller: reviewer, access: everything },
+    });
+    expect(own.body).to.deep.include({ allowed: false, user: "system:admin" });
     const mayBeAda = await someone([rule("impersonate", "users", "ada")]);
     expect((await ask(mayBeAda, called)).body).to.deep.include({ allowed: false, user: "ada" });
   });

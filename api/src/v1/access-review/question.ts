@@ -1,6 +1,6 @@
 /** What `GET /v1/access` is asked, from the parameters of its URL. Pure. */
 
-import type { Caller } from "@drover/platform";
+import { type Caller, givenGroups } from "@drover/platform";
 import { problem } from "../problem.ts";
 import type { ResourceType, Types } from "../types/resource-type.ts";
 
@@ -10,8 +10,8 @@ export type Question = ResourceQuestion | PathQuestion;
 interface Asked {
   readonly cluster: string;
   readonly caller: Caller;
-  /** Somebody else than who asks. */
-  readonly isAboutOther: boolean;
+  /** Somebody else than who asks, as the question says it; `caller` has the groups besides that the API server gives them. */
+  readonly other?: { readonly user: string; readonly groups: readonly string[] } | undefined;
   readonly verb: string;
 }
 
@@ -124,18 +124,15 @@ function typeIn(
   return { type, plural: type.kind.plural + (slash < 0 ? "" : text.slice(slash)) };
 }
 
-function callerIn(
-  query: URLSearchParams,
-  asker: Caller,
-): Pick<Question, "caller" | "isAboutOther"> {
+function callerIn(query: URLSearchParams, asker: Caller): Pick<Question, "caller" | "other"> {
   const user = one(query, "user");
   const groups = query.getAll("group").filter((group) => limited(group, "group") !== "");
   if (groups.length > mostGroups) throw problem("InvalidOption", "too many groups", "group");
   if (user === undefined) {
-    if (groups.length === 0) return { caller: asker, isAboutOther: false };
+    if (groups.length === 0) return { caller: asker };
     throw problem("MissingRequired", "groups are those of a user, who is missing", "user");
   }
-  if (user === asker.username && groups.length === 0) return { caller: asker, isAboutOther: false };
-  const all = [...new Set([...groups, "system:authenticated"])];
-  return { caller: { username: user, groups: all }, isAboutOther: true };
+  if (user === asker.username && groups.length === 0) return { caller: asker };
+  const all = [...new Set([...groups, ...givenGroups(user)])];
+  return { caller: { username: user, groups: all }, other: { user, groups } };
 }

@@ -25,7 +25,7 @@ export interface ReviewParts {
   /** Undefined for a cluster that is not known. The server's own is `local`. */
   readonly clusterOf: (name: string) => ReviewedCluster | undefined;
   /** Whoever logs in as the User whom a text means, by name, principal or user name; undefined where it means none. */
-  readonly personCalled: (text: string) => Pick<Caller, "username" | "groups"> | undefined;
+  readonly personCalled: (text: string) => Promise<Pick<Caller, "username" | "groups"> | undefined>;
   /** What is declared in the management cluster, where there is one. */
   readonly declared?: { readonly sources: AccessSources | undefined } | undefined;
 }
@@ -36,9 +36,10 @@ export function accessRoute(parts: ReviewParts): Route {
     const { query, login } = exchange;
     if (nameIn(exchange, place) !== undefined) throw problem("NotFound", "no such access");
     const asked = readQuestion(query, login.caller, (name) => parts.clusterOf(name)?.types);
-    if (asked.isAboutOther) mayAskAbout(asked.caller, place.access);
-    const isKnowing = asked.isAboutOther && mayReview(place.access);
-    const question = isKnowing ? { ...asked, caller: asLoggedIn(asked.caller, parts) } : asked;
+    if (asked.other !== undefined) mayAskAbout(asked.other, place.access);
+    const isKnowing = asked.other !== undefined && mayReview(place.access);
+    const caller = isKnowing ? await asLoggedIn(asked.caller, parts) : asked.caller;
+    const question = { ...asked, caller };
     const item = await answer(parts, question, place);
     await sendObject(exchange, `${JSON.stringify(item)}\n`);
   };
@@ -78,8 +79,9 @@ function whatOf(question: Question): object {
 }
 
 /** The User who is meant, with the groups that a login gives them; told to nobody who may only impersonate them. */
-function asLoggedIn(caller: Caller, { personCalled }: ReviewParts): Caller {
-  const person = personCalled(caller.username);
+async function asLoggedIn(caller: Caller, { personCalled }: ReviewParts): Promise<Caller> {
+  if (caller.username.startsWith("system:")) return caller; // those are the cluster's own
+  const person = await personCalled(caller.username);
   if (person === undefined) return caller;
   const groups = [...new Set([...caller.groups, ...person.groups])];
   return { ...caller, username: person.username, groups };
@@ -90,10 +92,10 @@ function mayReview(asker: Access): boolean {
 }
 
 /** Only who could ask the API server the same, or be the other one, is told of others. */
-function mayAskAbout({ username, groups }: Caller, asker: Access): void {
+function mayAskAbout({ user, groups }: NonNullable<Question["other"]>, asker: Access): void {
   if (mayReview(asker)) return;
   const isGranted =
-    mayBe(username, asker) &&
+    mayBe(user, asker) &&
     groups
       .filter((group) => group !== "system:authenticated")
       .every((group) => asker.may("impersonate", { group: "", plural: "groups" }, "", group));
@@ -119,11 +121,11 @@ function idOf(question: Question): string {
 }
 
 function selfOf(question: Question, base: string): string {
-  const { cluster, caller, isAboutOther } = question;
+  const { cluster, other } = question;
   const query = new URLSearchParams(parametersOf(question));
   if (cluster !== "local") query.set("cluster", cluster);
-  if (isAboutOther) query.set("user", caller.username);
-  for (const group of isAboutOther ? caller.groups : []) query.append("group", group);
+  if (other !== undefined) query.set("user", other.user);
+  for (const group of other?.groups ?? []) query.append("group", group);
   return `${base}/v1/access?${query}`;
 }
 

@@ -177,7 +177,7 @@ export class TwoClusters implements AsyncDisposable {
     const subscriptions = new Subscriptions({
       ...{ ...parts, watches, shares: this.#shares, access: this.#cluster.access },
       ...{ specials: { count: nothing }, version: "v0" },
-      tenures: new Tenures({ clock: systemClock, standingOf: () => "counts" }),
+      tenures: new Tenures({ ...parts, standingOf: () => "counts" }),
       several: watchOfClusters({ clusters, clock: systemClock }),
     });
     const websockets = new Websockets(subscriptions, this.#log);

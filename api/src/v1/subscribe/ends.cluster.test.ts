@@ -97,6 +97,18 @@ describe("subscribe, on an API server", function () {
       expect(admin.closed).to.deep.equal([1001, "the server stops"]);
     });
 
+    it("leaves nothing of a login to be looked at once the connection has gone", async () => {
+      const { tenures } = bed.server;
+      await eventually(() => tenures.size === 0, within);
+      const admin = await bed.server.subscriber();
+      await admin.watch(bed.configMaps());
+      expect(tenures.size).to.equal(1);
+
+      admin.ws.close();
+
+      await eventually(() => tenures.size === 0, within);
+    });
+
     for (const { standing, closed } of [
       { standing: "ended", closed: [1008, "the login has ended"] },
       { standing: "changed", closed: [1013, "the login has changed, connect again"] },

@@ -30,6 +30,7 @@ export class SubscribeServer implements AsyncDisposable {
   readonly subscriptions: Subscriptions;
   /** What became of the logins of users. */
   readonly standings: Map<string, LoginStanding> = new Map();
+  readonly tenures: Tenures;
   readonly collections: TypeCollections;
   readonly #metrics = new Metrics({ process: false });
   readonly #stop = new AbortController();
@@ -47,16 +48,17 @@ export class SubscribeServer implements AsyncDisposable {
     this.access = new RbacAccess(parts);
     this.collections = new TypeCollections({ ...parts, types: this.types });
     const shares = new WatchShares({ log, metrics: this.#metrics });
+    this.tenures = new Tenures({
+      ...{ clock, log },
+      standingOf: ({ caller }) => this.standings.get(caller.username) ?? "counts",
+    });
     const { types, collections } = this;
     const items = new CachedItems({ types });
     this.subscriptions = new Subscriptions({
       ...{ access: this.access, shares, specials, clock, log, version: "v0" },
       several: () => ({ accessChanged: () => undefined, [Symbol.dispose]: () => undefined }),
       watches: new ClusterWatches({ types, collections, items, clock, log }, shares),
-      tenures: new Tenures({
-        clock,
-        standingOf: ({ caller }) => this.standings.get(caller.username) ?? "counts",
-      }),
+      tenures: this.tenures,
     });
     this.#websockets = new Websockets(this.subscriptions, log);
   }

@@ -70,6 +70,8 @@ export class Session {
   /** Watches of clusters, beside the subscriptions to several that they are parts of. */
   #ofClusters = 0;
   #access: Access;
+  /** Messages come until the other side has closed as well. */
+  #isOver = false;
 
   constructor(parts: SessionParts, connection: Connection, subscriber: Subscriber, access: Access) {
     this.#parts = parts;
@@ -89,6 +91,7 @@ export class Session {
 
   /** A message of the subscriber. */
   receive(text: string): void {
+    if (this.#isOver) return;
     try {
       const message = readMessage(text);
       if (message.stop) this.#stop(message);
@@ -118,6 +121,7 @@ export class Session {
 
   /** Ends all watches, each with its `resource.stop`, then the connection. */
   end(code: number, reason: string): void {
+    this.#isOver = true;
     for (const live of [...this.#watches.values()]) this.#ended(live);
     this.#connection.close(code, reason);
   }
