@@ -178,30 +178,64 @@ describe("ResponseCache", () => {
       responses = new ResponseCache({ clock, bytes: full });
     });
 
-    it("keeps what was used lately", async () => {
-      fill();
-      await clock.advance(14_000);
+    const all = (): readonly boolean[] => [..."abcd"].map((name) => ask(question(name)));
 
-      expect(asked(3, question("e"))).to.equal(false);
-      for (const name of ["a", "b", "c", "d"]) expect(ask(question(name))).to.equal(true);
+    it("keeps what was used lately, until another is asked for twice as often", async () => {
+      fill();
+      ask(question("e"));
+      await clock.advance(8_000);
+      expect(asked(1, question("e"))).to.equal(false);
+      expect(all()).to.deep.equal([true, true, true, true]);
+      await clock.advance(3_000);
+      expect(asked(1, question("e"))).to.equal(false);
+      expect(responses.find(question("a"))).to.not.equal(undefined);
+
+      await clock.advance(1_500);
+      ask(question("e"));
+
+      expect(ask(question("e"))).to.equal(true);
+      const left = [..."abcd"].filter((name) => responses.find(question(name)));
+      expect(left).to.deep.equal(["a", "c", "d"]);
+    });
+
+    it("keeps what was used just now, whoever asks how often", async () => {
+      fill();
+      await clock.advance(99);
+
+      expect(asked(9, question("e"))).to.equal(false);
+      expect(all()).to.deep.equal([true, true, true, true]);
+    });
+
+    it("sends some of it to who walks through more than fits, again and again", async () => {
+      const walk = async (): Promise<number> => {
+        let found = 0;
+        for (const name of "abcdef") {
+          if (ask(question(name))) found++;
+          await clock.advance(1_000);
+        }
+        return found;
+      };
+      for (let times = 0; times < 4; times++) await walk();
+
+      expect(await walk()).to.equal(4);
     });
 
     it("lets what was used longest ago go", async () => {
       fill();
+      ask(question("e"));
       await clock.advance(14_000);
       ask(question("a"));
       await clock.advance(1_000);
 
-      expect(asked(3, question("e"))).to.equal(true);
+      expect(asked(2, question("e"))).to.equal(true);
       const left = ["a", "b", "c", "d", "e"].filter((name) => responses.find(question(name)));
       expect(left).to.deep.equal(["a", "c", "d", "e"]);
     });
 
     it("lets nothing go for what does not fit all the same", async () => {
       fill();
-      await clock.advance(14_000);
+      await clock.advance(15_000);
       ask(question("d"));
-      await clock.advance(1_000);
 
       for (const size of [64, 128]) {
         expect(asked(3, question("large"), bodyOf(size).body)).to.equal(false);
@@ -218,10 +252,11 @@ describe("ResponseCache", () => {
       for (const name of ["a", "d"]) asked(2, question(name));
       for (const [name, fresh] of Object.entries(others))
         asked(2, question(name), bodyOf().body, fresh);
+      for (const name of ["e", "f"]) ask(question(name));
       isSame = false;
       await clock.advance(1_000);
 
-      for (const name of ["e", "f"]) expect(asked(3, question(name))).to.equal(true);
+      for (const name of ["e", "f"]) expect(asked(2, question(name))).to.equal(true);
       const left = [..."abcdef"].filter((name) => responses.find(question(name)));
       expect(left).to.deep.equal(["a", "d", "e", "f"]);
     });

@@ -43,8 +43,10 @@ const families = {
   },
 } as const satisfies Readonly<Record<string, Family>>;
 
-/** What was kept or sent again so lately is not pushed out while it is right; milliseconds. */
+/** What was kept or sent again so lately is pushed out, while it is right, only by what is asked for more often; milliseconds. */
 const LATELY = 15_000;
+/** Not even by that: hundreds may ask for the same at once; milliseconds. */
+const NOW = 100;
 /** What was not sent again for so long goes; milliseconds. */
 const IDLE = 60_000;
 const LOOK = 15_000;
@@ -69,9 +71,10 @@ interface Shelf {
   readonly kept: Map<string, Entry>;
 }
 
-/** A question that was asked, in which state, and how many bytes the answer had. */
+/** A question that was asked, in which state, when the last time, and how many bytes the answer had. */
 interface Asked {
   readonly state: string;
+  readonly at: number;
   readonly length: number;
 }
 
@@ -135,7 +138,7 @@ export class ResponseCache {
 
   /** An answer of so many bytes was sent, which was not found. */
   note({ state, question }: ResponseKey, length: number): void {
-    this.#asked.set(question, { state, length });
+    this.#asked.set(question, { state, at: this.#clock.monotonic(), length });
   }
 
   /** Whether an answer is worth keeping: it was asked for before, in this state, and is not too large. */
@@ -151,7 +154,7 @@ export class ResponseCache {
     const before = shelf.kept.get(question);
     if (before !== undefined) this.#drop(before);
     const size = sizeOf(body, question);
-    if (!this.#makeRoom(size)) return;
+    if (!this.#makeRoom(size, this.#sparedBy(question))) return;
     body.hold();
     const kept: Entry = { ...fresh, shelf, question, body, usedAt: this.#clock.monotonic() };
     shelf.kept.set(question, kept);
@@ -169,14 +172,24 @@ export class ResponseCache {
     return shelf;
   }
 
-  /** Whether so many bytes more fit, when those go that may; else none of them does. */
-  #makeRoom(size: number): boolean {
+  /**
+   * How lately others must have been sent for a question not to push them out: twice the time after which it was asked again. Somebody who walks through more than fits, again and
+   * again, asks for all of it equally often, and finds what is kept sent not as long ago as that.
+   */
+  #sparedBy(question: string): number {
+    const asked = this.#asked.get(question);
+    const since = asked === undefined ? LATELY : this.#clock.monotonic() - asked.at;
+    return Math.min(LATELY, Math.max(NOW, 2 * since));
+  }
+
+  /** Whether so many bytes more fit, when those go that were not sent for `spared` milliseconds; else none of them does. */
+  #makeRoom(size: number, spared: number): boolean {
     let missing = this.size + size - this.#kept.maxSize;
     const going: Entry[] = [];
     let looks = mostLooks;
     for (const kept of this.#oldest) {
       if (missing <= 0 || looks-- === 0) break;
-      if (this.#idleOf(kept) < LATELY && !this.#isOver(kept)) continue;
+      if (this.#idleOf(kept) < spared && !this.#isOver(kept)) continue;
       going.push(kept);
       missing -= sizeOf(kept.body, kept.question);
     }
