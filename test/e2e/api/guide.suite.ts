@@ -17,6 +17,7 @@ const [
   change = "",
   watch = "",
   kubectl = "",
+  health = "",
   metrics = "",
 ] = blocks;
 
@@ -59,7 +60,7 @@ export function guideOfTheApi(site: () => Site): void {
     };
 
     it("has the commands that are run here", () => {
-      expect(blocks).to.have.length(9);
+      expect(blocks).to.have.length(10);
     });
 
     it("logs in, and reads a schema", async () => {
@@ -126,6 +127,12 @@ export function guideOfTheApi(site: () => Site): void {
         .to.match(/Username +user-/)
         .and.match(/web-10 +1/)
         .and.contain("deleted");
+    });
+
+    it("asks how the API server is", async () => {
+      expect(await typed(health))
+        .to.contain("[+]etcd ok")
+        .and.contain("readyz check passed");
     });
 
     it("tells metrics, of memory those of a moment ago", async () => {
