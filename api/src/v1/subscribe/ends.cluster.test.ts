@@ -109,6 +109,23 @@ describe("subscribe, on an API server", function () {
       await eventually(() => tenures.size === 0, within);
     });
 
+    it("comes for good when the login has ended: what is still said begins nothing", async () => {
+      const watches = (): number => bed.server.subscriptions.stats.watches;
+      const user = await bed.server.subscriber(await bed.somebody());
+      await user.watch({ resourceType: "configmap" });
+      user.ws.pause(); // so that the connection stays half closed
+      bed.server.standings.set(user.user, "ended");
+      await eventually(() => watches() === 0, within);
+
+      user.send({ resourceType: "configmap", selector: "a=b" });
+      const admin = await bed.server.subscriber();
+      await admin.watch(bed.configMaps());
+
+      expect(watches()).to.equal(1);
+      user.ws.resume();
+      await user.until(() => user.closed !== undefined, "the end");
+    });
+
     for (const { standing, closed } of [
       { standing: "ended", closed: [1008, "the login has ended"] },
       { standing: "changed", closed: [1013, "the login has changed, connect again"] },
