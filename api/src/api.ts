@@ -30,7 +30,8 @@ export class Api {
       standingOf: (login) => this.#authn.standingOf(login),
     });
     this.#v1 = new V1({
-      ...{ ...parts, tenures: this.#tenures },
+      ...parts,
+      tenures: this.#tenures,
       personCalled: (text) => this.#authn.personCalled(text),
     });
     this.authn = this.#authn.stage;

@@ -1,13 +1,17 @@
 /** Everything behind /v1: the long-lived parts, and the stage that serves them. */
 
 import { localClusterName } from "@drover/crds";
-import type { Caller } from "@drover/platform";
 import { Background } from "kopf-ts";
 import type { ApiParts } from "../parts.ts";
 import type { Stage } from "../stage.ts";
 import type { Tenures } from "../tenures.ts";
 import { YamlReader } from "../yaml/index.ts";
-import { accessRoute, DeclaredAccess, type ReviewedCluster } from "./access-review/index.ts";
+import {
+  accessRoute,
+  DeclaredAccess,
+  type ReviewedCluster,
+  type ReviewParts,
+} from "./access-review/index.ts";
 import type { ResponseCache } from "./answers/response-cache.ts";
 import { apiRootRoute, rootAsV1 } from "./api-root/index.ts";
 import {
@@ -38,11 +42,9 @@ import { userPreferencesRoute } from "./user-preferences/index.ts";
 import { writes } from "./writes/index.ts";
 
 /** What /v1 needs of the rest of the API. */
-export interface V1Parts extends ApiParts {
+export interface V1Parts extends ApiParts, Pick<ReviewParts, "personCalled"> {
   /** Ends what outlives its login. */
   readonly tenures: Tenures;
-  /** Whoever logs in as the User whom a text means, by name, principal or user name; undefined where it means none. */
-  readonly personCalled: (text: string) => Promise<Pick<Caller, "username" | "groups"> | undefined>;
 }
 
 /** The types, rights, caches and subscribers of one cluster. */

@@ -1,2 +1,2 @@
 export { DeclaredAccess } from "./declared-access.ts";
-export { accessRoute, type ReviewedCluster } from "./route.ts";
+export { accessRoute, type ReviewedCluster, type ReviewParts } from "./route.ts";

@@ -80,7 +80,7 @@ interface Asked {
 
 /**
  * Keeps bodies that were asked for twice in one state of what they tell of, to send them again: whoever follows changes asks anew after each, and all who may see the same ask
- * for the same. Bounded by bytes: somebody who asks for more than fits does not push out what is in use.
+ * for the same. Bounded by bytes: somebody who walks through more than fits does not push out what is in use, what is asked for more often does.
  */
 export class ResponseCache {
   readonly #clock: ResponseCacheParts["clock"];

@@ -100,6 +100,7 @@ describe("callerOf", () => {
   });
 
   it("has only those that everybody has before a first login", () => {
-    expect(callerOf(user({}), undefined).groups).to.deep.equal(everybody);
+    for (const attribute of [undefined, aUserAttribute({ GroupPrincipals: null })])
+      expect(callerOf(user({}), attribute).groups).to.deep.equal(everybody);
   });
 });
