@@ -7,6 +7,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Writable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 import { expect } from "chai";
@@ -28,8 +29,11 @@ describe("Body", function () {
   let parts: readonly Buffer[];
   let sent: Promise<unknown>;
   let isCutShort = false;
+  let expected = 0;
   /** What was written from. */
   const rooms = new Set<ArrayBufferLike>();
+  /** Bytes of what was written together with something else, each time. */
+  const together: number[] = [];
 
   before(async () => {
     server = createServer((asked, response) => {
@@ -43,11 +47,20 @@ describe("Body", function () {
       const done = body?.send(response, controller.signal) ?? first(asked, response, controller);
       sent = done.catch((error: unknown) => error);
     });
+    server.on("connection", (socket: Writable) => {
+      const write = socket._writev?.bind(socket);
+      socket._writev = (parts, done) => {
+        const lengths = parts.map(({ chunk }) => chunk.length).filter((length) => length > 0);
+        if (lengths.length > 1) together.push(lengths.reduce((sum, length) => sum + length));
+        write?.(parts, done);
+      };
+    });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
   });
   beforeEach(() => {
     body = undefined;
+    expected = 0;
   });
   after(() => server.close());
 
@@ -58,6 +71,7 @@ describe("Body", function () {
   ): Promise<void> {
     using reply = new Reply(asked, response, signal);
     reply.keep();
+    reply.expect(expected);
     for (const part of parts) {
       reply.add(part);
       if (reply.isFull) await reply.flush();
@@ -109,6 +123,21 @@ describe("Body", function () {
       });
     }
   }
+
+  it("is written apart from its head where it is large, and else with it", async () => {
+    const writtenTogether = async (kibs: number): Promise<readonly number[]> => {
+      parts = [partOf(0, kibs)];
+      expected = kibs * kib;
+      body = undefined;
+      together.length = 0;
+      for (let times = 0; times < 2; times++) await read("identity");
+      return [...together];
+    };
+    const small = await writtenTogether(100);
+    expect(small).to.have.length(2);
+    for (const bytes of small) expect(bytes).to.be.within(100 * kib, 101 * kib);
+    expect(await writtenTogether(1500)).to.deep.equal([]);
+  });
 
   it("waits for a slow reader, and ends when they go", async () => {
     parts = Array.from({ length: 24 }, (_, index) => partOf(index, kib));

@@ -6,6 +6,8 @@ import type { Chunk } from "./chunks.ts";
 
 /** Bytes that wait for a caller at most; a page of a list fits. */
 export const room: number = 2 * 1024 * 1024;
+/** In bytes. */
+const worthAlone = 256 * 1024;
 
 /** A body, and the room that it is in. */
 export class Body {
@@ -34,7 +36,7 @@ export class Body {
     tellEncoding(response, this.#isPacked);
     this.hold();
     try {
-      await this.#write(response, signal);
+      await writeEnd(response, this.#chunks, signal);
     } finally {
       this.release();
     }
@@ -49,24 +51,6 @@ export class Body {
   release(): void {
     for (const chunk of this.#chunks) chunk.release();
   }
-
-  async #write(response: ServerResponse, signal: AbortSignal): Promise<void> {
-    let [from, waiting] = [0, 0];
-    for (const [index, { bytes }] of this.#chunks.entries()) {
-      waiting += bytes.length;
-      if (waiting <= room) continue;
-      if (!writeChunks(response, held(this.#chunks.slice(from, index)))) {
-        await once(response, "drain", { signal });
-      }
-      [from, waiting] = [index, bytes.length];
-    }
-    writeEnd(response, held(this.#chunks.slice(from)));
-  }
-}
-
-function held(chunks: readonly Chunk[]): readonly Chunk[] {
-  for (const chunk of chunks) chunk.hold();
-  return chunks;
 }
 
 /** What is in gzip for some is not for others. */
@@ -75,21 +59,49 @@ export function tellEncoding(response: ServerResponse, isPacked: boolean): void 
   if (isPacked) response.setHeader("Content-Encoding", "gzip");
 }
 
-/** Writes chunks and releases each once it has gone; whether more can be written at once. */
-export function writeChunks(response: ServerResponse, chunks: readonly Chunk[]): boolean {
-  let goesOn = true;
+/** Writes chunks as fast as the caller reads, and holds each until it has gone. Rejects when they are gone. */
+export async function writeChunks(
+  response: ServerResponse,
+  chunks: readonly Chunk[],
+  signal: AbortSignal,
+): Promise<void> {
   for (const chunk of chunks) {
-    goesOn = response.write(chunk.bytes, (error) => {
-      if (!error) chunk.release(); // else somebody may still read it
-    });
+    if (!write(response, chunk)) await once(response, "drain", { signal });
   }
-  return goesOn;
 }
 
-/** The same, and ends the answer. */
-export function writeEnd(response: ServerResponse, chunks: readonly Chunk[]): void {
-  writeChunks(response, chunks.slice(0, -1));
+/** The same, and ends the answer; does not wait for the last one. */
+export async function writeEnd(
+  response: ServerResponse,
+  chunks: readonly Chunk[],
+  signal: AbortSignal,
+): Promise<void> {
+  await writeChunks(response, chunks.slice(0, -1), signal);
   const last = chunks.at(-1);
-  if (last === undefined) response.end();
-  else response.end(last.bytes, () => last.release());
+  if (last === undefined) {
+    response.end();
+    return;
+  }
+  last.hold();
+  writeHeadBefore(last, response);
+  response.end(last.bytes, () => last.release());
 }
+
+/** Whether more can be written at once. */
+function write(response: ServerResponse, chunk: Chunk): boolean {
+  chunk.hold();
+  writeHeadBefore(chunk, response);
+  return response.write(chunk.bytes, (error) => {
+    if (!error) chunk.release(); // else somebody may still read it
+  });
+}
+
+/** What is written together Node copies into one before it encrypts it: for large chunks that costs more than to write the head alone. */
+function writeHeadBefore({ bytes }: Chunk, response: ServerResponse): void {
+  if (bytes.length < worthAlone || response.headersSent) return;
+  response.cork();
+  response.write(nothing); // flushHeaders would write the head as UTF-8
+  response.uncork();
+}
+
+const nothing = Buffer.alloc(0);

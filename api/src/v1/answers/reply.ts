@@ -1,7 +1,6 @@
 /** Answers that are written piece by piece: small ones in one go, large ones as fast as the caller reads. */
 
 import { createHash, type Hash } from "node:crypto";
-import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Deflated, GzipBody } from "../pieces/gzip.ts";
 import { Body, room, tellEncoding, writeChunks, writeEnd } from "./body.ts";
@@ -81,8 +80,7 @@ export class Reply implements Disposable {
     this.#begin(this.#gzip);
     if (this.#gzip !== undefined) this.#copy(await this.#gzip.take());
     this.#signal.throwIfAborted();
-    if (writeChunks(this.#response, this.#take())) return;
-    await once(this.#response, "drain", { signal: this.#signal });
+    await this.#send(this.#take(), writeChunks);
   }
 
   /** Sends the rest. What was kept is shown to `take`, which holds the body if it is to be sent again. */
@@ -96,14 +94,23 @@ export class Reply implements Disposable {
     this.#copy(plain ?? (await gzip?.end()) ?? []);
     if (!this.#isBegun) this.#response.setHeader("Content-Length", this.#chunks.size);
     this.#begin(gzip);
-    writeEnd(this.#response, this.#take());
+    const chunks = this.#take();
     if (this.#kept !== undefined) take?.(new Body(this.#kept, gzip !== undefined));
+    await this.#send(chunks, writeEnd);
   }
 
   /** Lets go of what was kept. */
   [Symbol.dispose](): void {
     for (const chunk of this.#kept ?? []) chunk.release();
     this.#kept = undefined;
+  }
+
+  async #send(chunks: readonly Chunk[], write: typeof writeChunks): Promise<void> {
+    try {
+      await write(this.#response, chunks, this.#signal);
+    } finally {
+      for (const chunk of chunks) chunk.release();
+    }
   }
 
   #take(): readonly Chunk[] {
