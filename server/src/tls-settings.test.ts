@@ -93,7 +93,7 @@ describe("the TLS that settings say", function () {
   it("is that of the defaults when nobody says anything", async () => {
     await start();
 
-    expect(await handshake(listener, "TLSv1.3")).to.equal("TLSv1.3 TLS_AES_256_GCM_SHA384");
+    expect(await handshake(listener, "TLSv1.3")).to.equal("TLSv1.3 TLS_AES_128_GCM_SHA256");
     expect(await handshake(listener, "TLSv1.2")).to.equal(
       "TLSv1.2 TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
     );
@@ -109,7 +109,7 @@ describe("the TLS that settings say", function () {
     await becomes("TLSv1.2", `TLSv1.2 ${cbc}`);
     await set("tls-min-version", "1.3");
     await becomes("TLSv1.2", "refused");
-    expect(await handshake(listener, "TLSv1.3")).to.equal("TLSv1.3 TLS_AES_256_GCM_SHA384");
+    expect(await handshake(listener, "TLSv1.3")).to.equal("TLSv1.3 TLS_AES_128_GCM_SHA256");
     await set("tls-min-version", "1.1");
     await becomes("TLSv1.1", `TLSv1.1 ${cbc}`);
 

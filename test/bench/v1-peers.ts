@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { selfSigned } from "@drover/api";
+import { selfSigned, usualTls } from "@drover/api";
 import type { ControlPlane } from "@drover/env";
 import { goProgram } from "../go-program.ts";
 import { folder } from "./bench.ts";
@@ -73,7 +73,11 @@ export function startStatic({ path, cert, key }: Desk, { plain, packed }: Page):
   const [body, gzip] = [join(path, "body"), join(path, "body.gz")];
   writeFileSync(body, plain);
   writeFileSync(gzip, packed);
-  const env = { BENCH_CERT: cert, BENCH_KEY: key, BENCH_BODY: body, BENCH_PACKED: gzip };
+  const tls = JSON.stringify(usualTls);
+  const env = {
+    ...{ BENCH_CERT: cert, BENCH_KEY: key, BENCH_TLS: tls },
+    ...{ BENCH_BODY: body, BENCH_PACKED: gzip },
+  };
   return started(new Subject("static", { argv: node("static"), env }));
 }
 

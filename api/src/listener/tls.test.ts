@@ -1,8 +1,13 @@
-import { createSecureContext } from "node:tls";
+import { constants } from "node:crypto";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { connect, createSecureContext, createServer } from "node:tls";
 import { expect } from "chai";
+import { selfSigned } from "./certificate.ts";
 import { tlsOf, usualTls } from "./tls.ts";
 
-const always = "TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256";
+const always = "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256";
+const secureOptions = constants.SSL_OP_PRIORITIZE_CHACHA;
 const usual = [
   ...["ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-AES256-GCM-SHA384"],
   ...["ECDHE-ECDSA-CHACHA20-POLY1305", "ECDHE-RSA-AES128-GCM-SHA256"],
@@ -36,7 +41,11 @@ describe("tlsOf", () => {
     it(`knows ${name}`, () => {
       const { tls, unknown } = tlsOf({ minVersion: "1.2", ciphers: [name] });
 
-      expect(tls).to.deep.equal({ minVersion: "TLSv1.2", ciphers: `${always}:${openssl}` });
+      expect(tls).to.deep.equal({
+        minVersion: "TLSv1.2",
+        ciphers: `${always}:${openssl}`,
+        secureOptions,
+      });
       expect(unknown).to.deep.equal([]);
       createSecureContext({ ...tls, ciphers: openssl }); // throws where OpenSSL does not know it
     });
@@ -53,7 +62,11 @@ describe("tlsOf", () => {
     it(`takes "${said}" for the oldest version`, () => {
       const { tls, unknown } = tlsOf({ minVersion: said, ciphers: [newer] });
 
-      expect(tls).to.deep.equal({ minVersion, ciphers: `${always}:AES128-GCM-SHA256` });
+      expect(tls).to.deep.equal({
+        minVersion,
+        ciphers: `${always}:AES128-GCM-SHA256`,
+        secureOptions,
+      });
       expect(unknown).to.deep.equal([]);
     });
   }
@@ -87,16 +100,52 @@ describe("tlsOf", () => {
 
     for (const version of ["2.0", "constructor", "__proto__", ""]) {
       const { tls, unknown } = tlsOf({ minVersion: version, ciphers: [...strange, old] });
-      expect(tls).to.deep.equal({ minVersion: "TLSv1.2", ciphers: `${always}:AES128-SHA` });
+      expect(tls).to.deep.equal({
+        minVersion: "TLSv1.2",
+        ciphers: `${always}:AES128-SHA`,
+        secureOptions,
+      });
       expect(unknown).to.deep.equal([version, ...strange]);
     }
   });
 
   it("offers the suites of the default when it knows none", () => {
     expect(tlsOf({ minVersion: "1.3", ciphers: ["x"] })).to.deep.equal({
-      tls: { minVersion: "TLSv1.3", ciphers: `${always}:${usual}` },
+      tls: { minVersion: "TLSv1.3", ciphers: `${always}:${usual}`, secureOptions },
       unknown: ["x"],
     });
-    expect(usualTls).to.deep.equal({ minVersion: "TLSv1.2", ciphers: `${always}:${usual}` });
+    expect(usualTls).to.deep.equal({
+      minVersion: "TLSv1.2",
+      ciphers: `${always}:${usual}`,
+      secureOptions,
+    });
   });
+
+  for (const [who, ciphers, chosen] of [
+    ["a client that takes all", undefined, "TLS_AES_128_GCM_SHA256"],
+    [
+      "one that would rather have longer keys",
+      "TLS_AES_256_GCM_SHA384:TLS_AES_128_GCM_SHA256",
+      "TLS_AES_128_GCM_SHA256",
+    ],
+    [
+      "one without instructions for AES",
+      "TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256",
+      "TLS_CHACHA20_POLY1305_SHA256",
+    ],
+  ] as const) {
+    it(`speaks ${chosen} with ${who}`, async () => {
+      const server = createServer({ ...usualTls, ...(await selfSigned(["a"], Date.now())) });
+      server.listen(0, "127.0.0.1");
+      await once(server, "listening");
+      const { port } = server.address() as AddressInfo;
+
+      const socket = connect({ port, host: "127.0.0.1", rejectUnauthorized: false, ciphers });
+      await once(socket, "secureConnect");
+
+      expect(socket.getCipher().name).to.equal(chosen);
+      socket.destroy();
+      server.close();
+    });
+  }
 });

@@ -1,5 +1,6 @@
 /** Which TLS is spoken (rancher: pkg/tls/config.go). */
 
+import { constants } from "node:crypto";
 import { getCiphers, type SecureVersion } from "node:tls";
 import { namesIn, settings } from "@drover/platform";
 
@@ -15,6 +16,7 @@ export interface Tls {
   readonly minVersion: SecureVersion;
   /** In OpenSSL's format. */
   readonly ciphers: string;
+  readonly secureOptions: number;
 }
 
 const versions: ReadonlyMap<string, SecureVersion> = new Map([
@@ -24,8 +26,10 @@ const versions: ReadonlyMap<string, SecureVersion> = new Map([
   ["1.3", "TLSv1.3"],
 ]);
 
-/** Of TLS 1.3, which nobody chooses from (as in Go). */
-const always = ["TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256", "TLS_AES_128_GCM_SHA256"];
+/** Of TLS 1.3, which nobody chooses from; the order is Go's, for what is sent costs the more the longer the keys are (go: crypto/tls/defaults.go). */
+const always = ["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"];
+/** Who names ChaCha20 first has no instructions for AES. */
+const secureOptions = constants.SSL_OP_PRIORITIZE_CHACHA;
 
 /** OpenSSL's names of Go's suites up to TLS 1.2, but for those with RC4 and 3DES. */
 const suites: ReadonlyMap<string, string> = new Map([
@@ -70,7 +74,8 @@ export function tlsOf({ minVersion: oldest, ciphers }: TlsRules): {
     ...ciphers.filter((name) => !isKnown(name)),
   ];
   const known = ciphers.some(isKnown) ? ciphers : usualSuites;
-  const tls = { minVersion: minVersion ?? "TLSv1.2", ciphers: cipherList(known, minVersion) };
+  const suitesOfAll = cipherList(known, minVersion);
+  const tls = { minVersion: minVersion ?? "TLSv1.2", ciphers: suitesOfAll, secureOptions };
   return { tls, unknown };
 }
 

@@ -1,14 +1,15 @@
 /**
  * Sends the same bytes to everybody, over HTTPS: what Node alone costs. They are read from the file BENCH_BODY names, and for those who accept gzip from
- * BENCH_PACKED.
+ * BENCH_PACKED; which TLS it speaks is in BENCH_TLS.
  */
 
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import type { SecureContextOptions } from "node:tls";
 import { emit } from "./protocol.ts";
 
-const { BENCH_CERT: cert = "", BENCH_KEY: key = "" } = process.env;
+const { BENCH_CERT: cert = "", BENCH_KEY: key = "", BENCH_TLS: tls = "{}" } = process.env;
 const { BENCH_BODY: file = "", BENCH_PACKED: packedFile = "" } = process.env;
 const type = { "Content-Type": "application/json" };
 const body = readFileSync(file);
@@ -16,7 +17,11 @@ const packed = readFileSync(packedFile);
 const headers = { ...type, "Content-Length": body.length };
 const packedHeaders = { ...type, "Content-Length": packed.length, "Content-Encoding": "gzip" };
 const server = createServer(
-  { cert: readFileSync(cert), key: readFileSync(key) },
+  {
+    cert: readFileSync(cert),
+    key: readFileSync(key),
+    ...(JSON.parse(tls) as SecureContextOptions),
+  },
   (request, response) => {
     const isPacked = request.headers["accept-encoding"] === "gzip";
     response.writeHead(200, isPacked ? packedHeaders : headers);
