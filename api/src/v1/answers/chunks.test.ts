@@ -28,12 +28,27 @@ describe("Chunks", () => {
     });
   }
 
-  it("are few where it is known what is to come", () => {
+  const lengthsOf = (kibs: number, isExpected: boolean): readonly number[] => {
     const chunks = new Chunks();
-    chunks.expect(300 * kib);
-    for (let index = 0; index < 300; index++) chunks.add(Buffer.alloc(kib, "x"));
+    if (isExpected) chunks.expect(kibs * kib);
+    for (let index = 0; index < kibs; index++) chunks.add(Buffer.alloc(kib, "x"));
+    return chunks.take().map(({ bytes }) => bytes.length / kib);
+  };
 
-    expect(chunks.take().map(({ bytes }) => bytes.length)).to.deep.equal([300 * kib]);
+  for (const [kibs, lengths] of [
+    [300, [300]],
+    [1024, [1024]],
+    [1100, [1100]],
+    [2048, [2048]],
+    [3000, [2048, 952]],
+  ] as const) {
+    it(`are ${lengths.join(" and ")} KiB where ${kibs} are expected`, () => {
+      expect(lengthsOf(kibs, true)).to.deep.equal(lengths);
+    });
+  }
+
+  it("become larger where it is not known what is to come, up to 1 MiB", () => {
+    expect(lengthsOf(4000, false)).to.deep.equal([16, 64, 256, 1024, 1024, 1024, 592]);
   });
 
   it("use room again once it was given back, and no sooner", () => {

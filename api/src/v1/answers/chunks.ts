@@ -1,10 +1,12 @@
 /** Room for the bytes of answers, used again and again. */
 
-/** What a chunk may have, in bytes: most answers fit into one. */
-const sizes = [16, 32, 64, 128, 256, 512, 1024].map((kib) => kib * 1024);
-const largest = sizes.length - 1;
-/** From one chunk to the next, where it is not known what is to come. */
+const doubled = [16, 32, 64, 128, 256, 512, 1024];
+const longer = [1152, 1280, 1408, 1536, 1664, 1792, 1920, 2048];
+/** What a chunk may have, in bytes: a page of a list fits into one, with little room left over. */
+const sizes = [...doubled, ...longer].map((kib) => kib * 1024);
+/** Where it is not known what is to come: from one chunk to the next, and up to which. */
 const step = 2;
+const mostUnknown = doubled.length - 1;
 /** Of all that wait for the next answer. */
 const most = 16 * 1024 * 1024;
 
@@ -49,7 +51,7 @@ export class Chunk {
 
 /**
  * Collects bytes and texts. They are copied at once, into room that other answers have had before: V8 counts new buffers as garbage to be, and for pages of 1 MB each
- * would mark its whole heap every 50 of them. Each chunk is larger than the one before, up to 1 MiB, or as large as what is expected.
+ * would mark its whole heap every 50 of them. Each chunk is larger than the one before, up to 1 MiB, or as large as what is expected, up to 2 MiB.
  */
 export class Chunks {
   #full: Chunk[] = [];
@@ -121,7 +123,7 @@ export class Chunks {
   #close(): void {
     const room = this.#last;
     if (room === undefined || this.#end === 0) return;
-    this.#next = Math.min(sizes.indexOf(room.length) + step, largest);
+    this.#next = Math.min(sizes.indexOf(room.length) + step, mostUnknown);
     this.#full.push(new Chunk(room, this.#end));
     this.#closed += this.#end;
     this.#last = undefined;
@@ -133,7 +135,7 @@ export class Chunks {
     const left = this.#expected - this.size;
     if (left <= 0) return this.#next;
     const fitting = sizes.findIndex((size) => size >= left);
-    return fitting < 0 ? largest : fitting;
+    return fitting < 0 ? sizes.length - 1 : fitting;
   }
 }
 
