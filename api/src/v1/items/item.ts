@@ -1,6 +1,7 @@
 /** Items as answers show them: an object of Kubernetes with what /v1 adds (apiserver: pkg/writer/encoding.go; steve: pkg/resources/common/formatter.go). */
 
 import type { Access } from "../access/access.ts";
+import type { ToldAccess } from "../access/told-rights.ts";
 import type { Collection } from "../collections/collection.ts";
 import type { Deflated } from "../pieces/gzip.ts";
 import type { ResourceType } from "../types/resource-type.ts";
@@ -64,5 +65,7 @@ export interface ItemWriter {
 
 /** Makes writers; keeps the pieces of objects that were listed lately, bounded by bytes. */
 export interface Items {
+  /** The rights by which an answer with such items is to be made, to know of whom else it is the answer. */
+  rightsFor(context: Pick<ItemContext, "type" | "access" | "shape">): ToldAccess;
   writer(context: ItemContext): ItemWriter;
 }

@@ -2,6 +2,7 @@
 
 import type { Family, Metrics } from "kopf-ts";
 import type { Threads } from "../../threads.ts";
+import { type ToldAccess, ToldRights, wholly } from "../access/told-rights.ts";
 import type { Inventory } from "../inventory/inventory.ts";
 import type { Types } from "../types/resource-type.ts";
 import type { ItemContext, Items, ItemWriter } from "./item.ts";
@@ -43,6 +44,7 @@ export function keptPieces({
 
 /** Makes writers that share the pieces of objects that were listed lately. */
 export class CachedItems implements Items {
+  readonly #rights = new ToldRights();
   readonly #parts: WriterParts;
 
   constructor({ types, inventory, pieces = keptPieces(), threads }: ItemsParts) {
@@ -55,7 +57,12 @@ export class CachedItems implements Items {
     return this.#parts.pieces.stats;
   }
 
+  /** What a shape asks for by name may be any rights: to remember that would make all others tell it as well. */
+  rightsFor({ type, access, shape }: Parameters<Items["rightsFor"]>[0]): ToldAccess {
+    return shape.checkPermissions.length > 0 ? wholly(access) : this.#rights.of(type.id, access);
+  }
+
   writer(context: ItemContext): ItemWriter {
-    return new Writer(this.#parts, context);
+    return new Writer(this.#parts, { ...context, access: this.rightsFor(context) });
   }
 }

@@ -17,7 +17,7 @@ import { ownerOf } from "./owners.ts";
 import { type Page, pageOf } from "./pages.ts";
 import { goneCursor, reading, unknownRevision } from "./problems.ts";
 import { hasReached } from "./reached.ts";
-import { responseKeyOf } from "./response-key.ts";
+import { type ListRequest, responseKeyOf } from "./response-key.ts";
 import { summaryOf } from "./summaries.ts";
 import { type Answer, setHeaders, type Wanted, type WriteParts, writeList } from "./write.ts";
 
@@ -36,6 +36,7 @@ export function listHandler(parts: ListParts): TypeHandler {
 
 /** One list, as far as it was understood. */
 interface Asked extends Wanted {
+  readonly request: ListRequest;
   readonly question: Question;
 }
 
@@ -54,7 +55,7 @@ class Lists {
     const { question } = asked;
     if (isNothing(question.reach, type.kind.scope)) return this.#nothing(asked);
     using collection = await this.#parts.collections.use(type, signal);
-    const key = responseKeyOf(this.#parts, request, collection);
+    const key = responseKeyOf(this.#parts, asked.request, collection);
     if (key !== undefined && (await this.#sendAgain(asked, key))) return;
     await this.#reached(collection, question.query, signal);
     const answer = await this.#find(asked, collection);
@@ -73,12 +74,13 @@ class Lists {
   }
 
   #asked(request: TypeRequest): Asked {
-    const { type, exchange, access, signal } = request;
+    const { type, exchange, signal } = request;
     if (!type.verbs.includes("list")) throw notListable(type.id);
     const query = reading(() => parseListQuery(exchange.query));
     const slices = new Slices(this.#parts.clock, signal);
     const format = formats[formOf(exchange)];
     const shape = parseShape(exchange.query);
+    const access = this.#parts.items.rightsFor({ type, access: request.access, shape });
     const question: Question = {
       ...{ type, access, query, slices, signal, namespace: request.namespace },
       username: exchange.login.caller.username,
@@ -86,7 +88,7 @@ class Lists {
       owner: query.owner && ownerOf(query.owner, access, this.#parts.types),
       warn: (text) => exchange.response.appendHeader("Warning", `299 - ${text}`),
     };
-    return { request, question, slices, format, shape };
+    return { request: { ...request, access }, question, slices, format, shape };
   }
 
   /** No cache is made for somebody who can see nothing of it. */

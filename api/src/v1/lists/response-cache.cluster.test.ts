@@ -22,6 +22,10 @@ describe("lists that are asked for again, of a real API server", function () {
   let path: string;
   let asked = 0;
   const [user, other] = [uniqueName("somebody"), uniqueName("somebody")];
+  /** May more, of which lists of ConfigMaps tell nothing. */
+  const writer = uniqueName("somebody");
+  /** Sees no Pods. */
+  const blind = uniqueName("somebody");
 
   before(async () => {
     lists = await ListServer.start();
@@ -29,16 +33,40 @@ describe("lists that are asked for again, of a real API server", function () {
     namespace = await freshNamespace(await testEnv());
     path = `configmaps/${namespace}?labelSelector=made%3Dhere`;
     for (const name of ["a", "b"]) await make("configmaps", { metadata: labelled(name) });
-    const resources = ["configmaps", "pods"];
-    const rules = [{ verbs: ["list"], apiGroups: [""], resources }];
-    await send(lists.client, "POST", rbac("roles"), { metadata: { name: "reads" }, rules });
-    await send(lists.client, "POST", rbac("rolebindings"), {
-      ...{ metadata: { name: "reads" }, roleRef: { apiGroup, kind: "Role", name: "reads" } },
-      subjects: [user, other].map((name) => ({ apiGroup, kind: "User", name })),
+    const listed = (...resources: readonly string[]): object => ({
+      ...{ verbs: ["list"], apiGroups: [""], resources },
     });
+    await grant("reads", [user, other, writer], [listed("configmaps", "pods")]);
+    await grant("writes", [writer], [{ ...listed("pods", "services"), verbs: ["*"] }]);
+    await grant("reads-maps", [blind], [listed("configmaps")]);
     await eventually(async () => (await names(as(user))).includes("a"), within);
+    await useMap();
   });
   after(() => lists?.[Symbol.asyncDispose]());
+
+  /** Makes a Pod that uses ConfigMap a. */
+  async function useMap(): Promise<void> {
+    await eventually(async () => {
+      const account = await send(lists.client, "GET", core("serviceaccounts/default"));
+      return textAt(account, "kind") === "ServiceAccount";
+    }, within);
+    const volumes = [{ name: "a", configMap: { name: "a" } }];
+    const containers = [{ name: "c", image: "example.com/web:1" }];
+    const spec = { volumes, containers, automountServiceAccountToken: false };
+    await make("pods", { metadata: { name: "uses" }, spec });
+  }
+
+  async function grant(
+    name: string,
+    users: readonly string[],
+    rules: readonly object[],
+  ): Promise<void> {
+    await send(lists.client, "POST", rbac("roles"), { metadata: { name }, rules });
+    await send(lists.client, "POST", rbac("rolebindings"), {
+      ...{ metadata: { name }, roleRef: { apiGroup, kind: "Role", name } },
+      subjects: users.map((each) => ({ apiGroup, kind: "User", name: each })),
+    });
+  }
 
   const labelled = (name: string): object => ({ name, labels: { made: "here" } });
   const rbac = (what: string): string => `/apis/${apiGroup}/v1/namespaces/${namespace}/${what}`;
@@ -114,11 +142,33 @@ describe("lists that are asked for again, of a real API server", function () {
     await eventually(async () => {
       const own = anew(path);
       for (let times = 0; times < 2; times++) await bodyOf(own, as(user));
-      const [before, after] = [await isRepeated(own, as(other)), await isRepeated(own, as(user))];
+      const all = [];
+      for (const each of [other, writer, user]) all.push(await isRepeated(own, as(each)));
       expect(await isRepeated(own)).to.equal(false); // an administrator sees other links
-      return before && after;
+      return all.every((isShared) => isShared);
     }, within);
   });
+
+  for (const [form, headers] of [
+    ["as they are", {}],
+    ["in gzip", gzip],
+  ] as const) {
+    it(`tell nobody of others whom somebody else may see, ${form}`, async () => {
+      const related = async (of: string, who: string): Promise<number> => {
+        const items = await itemsOf(of, { ...headers, ...as(who) });
+        const item = items.find((each) => textAt(each, "metadata", "name") === "a");
+        return listAt(item, "metadata", "relationships").length;
+      };
+      const own = anew(path);
+      await eventually(async () => (await related(own, writer)) > 0, within);
+      await repeats(own, { ...headers, ...as(writer) });
+
+      expect(await related(own, blind)).to.equal(0);
+      await repeats(own, { ...headers, ...as(blind) });
+      expect(await related(own, blind)).to.equal(0);
+      expect(await related(own, writer)).to.be.greaterThan(0);
+    });
+  }
 
   it("are made anew when an object comes, changes or goes", async () => {
     for (const [change, isShown] of [
@@ -157,14 +207,6 @@ describe("lists that are asked for again, of a real API server", function () {
   });
 
   it("tell how others are", async () => {
-    await eventually(async () => {
-      const account = await send(lists.client, "GET", core("serviceaccounts/default"));
-      return textAt(account, "kind") === "ServiceAccount";
-    }, within);
-    const volumes = [{ name: "a", configMap: { name: "a" } }];
-    const containers = [{ name: "c", image: "example.com/web:1" }];
-    const spec = { volumes, containers, automountServiceAccountToken: false };
-    await make("pods", { metadata: { name: "uses" }, spec });
     const stateOf = async (of: string): Promise<string> => {
       const item = (await itemsOf(of)).find((each) => textAt(each, "metadata", "name") === "a");
       return textAt(listAt(item, "metadata", "relationships")[0], "state");

@@ -1,8 +1,7 @@
 import { expect } from "chai";
 import type { ResponseKey } from "../answers/response-cache.ts";
 import type { Collection } from "../collections/collection.ts";
-import type { TypeRequest } from "../request.ts";
-import { responseKeyOf } from "./response-key.ts";
+import { type ListRequest, responseKeyOf } from "./response-key.ts";
 
 /** All that an answer may depend on. */
 const usual = {
@@ -24,11 +23,11 @@ function keyOf(
   const query = new URL(url, all.base).searchParams;
   const login = { caller: { username: all.user, groups: [] } };
   const exchange = { request: { url, headers }, query, login };
-  const access = { fingerprint: all.rights, may: () => all.mayAll };
+  const access = { told: all.rights, may: () => all.mayAll };
   const type = { kind: { group: all.group, kind: all.kind } };
   return responseKeyOf(
     { types: { revision: all.types }, inventory: { revision: all.others } },
-    { exchange, type, access, base: all.base } as unknown as TypeRequest,
+    { exchange, type, access, base: all.base } as unknown as ListRequest,
     { cache } as unknown as Collection,
   );
 }
