@@ -40,6 +40,11 @@ export class Reply implements Disposable {
     return this.#gzip !== undefined && this.#hash === undefined;
   }
 
+  /** Whether it is deflated, unless it turns out to be short. */
+  get isPacked(): boolean {
+    return this.#gzip !== undefined;
+  }
+
   /** Adds to the body. The bytes must not change. */
   add(part: Uint8Array): void {
     this.#add(part);

@@ -12,6 +12,7 @@ import type { TypeHandler, TypeRequest } from "../request.ts";
 import { Slices } from "../slices.ts";
 import { envelope } from "./envelope.ts";
 import { Finder, type FindParts, type FoundRows, type Question } from "./find.ts";
+import { ItemLengths } from "./item-lengths.ts";
 import { OtherTypes } from "./other-types.ts";
 import { ownerOf } from "./owners.ts";
 import { type Page, pageOf } from "./pages.ts";
@@ -22,7 +23,7 @@ import { summaryOf } from "./summaries.ts";
 import { type Answer, setHeaders, type Wanted, type WriteParts, writeList } from "./write.ts";
 
 /** What lists are made from. */
-export interface ListParts extends WriteParts, FindParts {}
+export interface ListParts extends Omit<WriteParts, "lengths">, FindParts {}
 
 /**
  * Answers GET of a collection. Callers without any right to list get an empty list, not an error. Rows that a caller may not see influence nothing: not counts, pages,
@@ -41,11 +42,11 @@ interface Asked extends Wanted {
 }
 
 class Lists {
-  readonly #parts: ListParts;
+  readonly #parts: ListParts & WriteParts;
   readonly #finder: Finder;
 
   constructor(parts: ListParts) {
-    this.#parts = parts;
+    this.#parts = { ...parts, lengths: new ItemLengths() };
     this.#finder = new Finder(parts);
   }
 

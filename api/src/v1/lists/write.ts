@@ -19,6 +19,7 @@ import { asFirst } from "../items/packed.ts";
 import type { TypeRequest } from "../request.ts";
 import type { Slices } from "../slices.ts";
 import type { Types } from "../types/resource-type.ts";
+import type { ItemLengths } from "./item-lengths.ts";
 import type { OtherTypes } from "./other-types.ts";
 
 /** What lists are written with. */
@@ -27,6 +28,7 @@ export interface WriteParts {
   readonly collections: Collections;
   readonly items: Items;
   readonly responses: ResponseCache;
+  readonly lengths: ItemLengths;
   readonly clock: Clock;
 }
 
@@ -56,7 +58,7 @@ export async function writeList(
   collection: Collection | undefined,
   answer: Answer,
 ): Promise<void> {
-  const { request, slices, format, shape, key: cacheKey } = wanted;
+  const { request, slices, format, shape } = wanted;
   const { envelope, keys, summary, others } = answer;
   const { access, base, exchange, signal } = request;
   const type = collection?.type ?? request.type;
@@ -65,12 +67,12 @@ export async function writeList(
   const writer = parts.items.writer({ type, access, base, shape, associated, now });
   using reply = new Reply(exchange.request, exchange.response, signal);
   setHeaders(exchange.response, format.contentType, base);
-  if (cacheKey !== undefined) prepareReply(reply, parts.responses, cacheKey);
+  prepareReply(reply, parts, wanted, collection, keys.length);
   reply.text(format.begin(envelope));
   const packs = reply.packs && format.joinsItems;
   let written = 0;
   for (const key of keys) {
-    if (writer.prepare !== undefined) await prepare(writer, collection, key, signal);
+    if (writer.prepare !== undefined) await prepareItem(writer, collection, key, signal);
     const item = collection && itemOf(writer, collection, key, packs);
     if (item !== undefined) addItem(reply, format, item, written++ === 0);
     if (!reply.isFull && !slices.isOver) continue;
@@ -80,14 +82,34 @@ export async function writeList(
   }
   await writeRest(reply, format.end(summary, written === 0), slices);
   const fresh = { from: now, until: writer.until, isStill: () => others.areSame };
-  await reply.end((body) => cacheKey && parts.responses.keep(cacheKey, body, fresh));
-  if (cacheKey !== undefined) parts.responses.note(cacheKey, reply.length);
+  await reply.end((body) => wanted.key && parts.responses.keep(wanted.key, body, fresh));
+  note(reply, parts, wanted, collection, written);
 }
 
-/** An answer that was sent before has about the same length, and is worth keeping. */
-function prepareReply(reply: Reply, responses: ResponseCache, key: ResponseKey): void {
-  reply.expect(responses.lengthOf(key) ?? 0);
-  if (responses.wants(key)) reply.keep();
+/** An answer that was sent before has about the same length, and is worth keeping; items of one type have about the same. */
+function prepareReply(
+  reply: Reply,
+  { responses, lengths }: WriteParts,
+  { shape, key }: Wanted,
+  collection: Collection | undefined,
+  items: number,
+): void {
+  const before = key && responses.lengthOf(key);
+  reply.expect(before ?? (collection && lengths.expected(collection.cache, shape, items)) ?? 0);
+  if (key !== undefined && responses.wants(key)) reply.keep();
+}
+
+/** What was sent tells what to expect of the next one. */
+function note(
+  reply: Reply,
+  { responses, lengths }: WriteParts,
+  { shape, key }: Wanted,
+  collection: Collection | undefined,
+  items: number,
+): void {
+  if (key !== undefined) responses.note(key, reply.length);
+  if (collection !== undefined && !reply.isPacked)
+    lengths.note(collection.cache, shape, items, reply.length);
 }
 
 async function writeRest(reply: Reply, texts: Iterable<string>, slices: Slices): Promise<void> {
@@ -110,7 +132,7 @@ async function childrenOf(
   return collections.use(child, signal);
 }
 
-async function prepare(
+async function prepareItem(
   writer: ItemWriter,
   collection: Collection | undefined,
   key: string,

@@ -1,0 +1,34 @@
+/** How long items of a type are, as lists that nobody asked for before are begun in one chunk, too. */
+
+import type { Shape } from "../items/item.ts";
+
+/** Items differ: a little more room costs less than a second chunk. */
+const MARGIN = 1.05;
+
+/** Of one list. */
+interface Lengths {
+  /** As text. */
+  readonly shape: string;
+  readonly bytesOfItem: number;
+}
+
+/** Remembers, for each cache, how long the items of the last list that was written were. */
+export class ItemLengths {
+  readonly #lengths = new WeakMap<object, Lengths>();
+
+  /** Bytes of a list of so many items, roughly; 0 where the last list had another shape, or there was none. */
+  expected(cache: object, shape: Shape, items: number): number {
+    const last = this.#lengths.get(cache);
+    if (last === undefined || last.shape !== textOf(shape)) return 0;
+    return Math.ceil(last.bytesOfItem * items * MARGIN);
+  }
+
+  /** So many items were written as so many bytes. */
+  note(cache: object, shape: Shape, items: number, bytes: number): void {
+    if (items > 0) this.#lengths.set(cache, { shape: textOf(shape), bytesOfItem: bytes / items });
+  }
+}
+
+function textOf(shape: Shape): string {
+  return JSON.stringify(shape);
+}
