@@ -1,33 +1,30 @@
 import type { RequestListener } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
 import { selfSigned } from "@drover/api";
 import { expect } from "chai";
-import { closedLoop } from "./closed-loop.ts";
+import { closedLoop, type Walks, walks } from "./closed-loop.ts";
+import type { Bounds } from "./load.ts";
+
+/** Runs something against a server that answers so. */
+async function against<T>(
+  listener: RequestListener,
+  use: (base: string) => Promise<T>,
+): Promise<T> {
+  const { cert, key } = await selfSigned(["127.0.0.1"], Date.now());
+  const server = createServer({ cert, key }, listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    return await use(`https://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
 
 describe("a closed loop", function () {
   this.timeout(120_000); // Go builds it the first time
-
-  let pair: Awaited<ReturnType<typeof selfSigned>>;
-
-  before(async () => {
-    pair = await selfSigned(["127.0.0.1"], Date.now());
-  });
-
-  /** Runs something against a server that answers so. */
-  async function against<T>(
-    listener: RequestListener,
-    use: (base: string) => Promise<T>,
-  ): Promise<T> {
-    const server = createServer({ cert: pair.cert, key: pair.key }, listener);
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    try {
-      return await use(`https://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    } finally {
-      server.closeAllConnections();
-      server.close();
-    }
-  }
 
   const headers = { "impersonate-user": "somebody", "accept-encoding": "gzip" };
   const path = (index: number): string => `/page/${index}`;
@@ -80,4 +77,102 @@ describe("a closed loop", function () {
       expect(failed).to.match(says);
     });
   }
+});
+
+describe("walks", function () {
+  this.timeout(120_000); // Go builds it the first time
+
+  const path = "/v1/pods";
+  const once = { requests: 1, time: 60_000 };
+  const filler = "x".repeat(300_000);
+
+  /** The paths that somebody asks for who walks once, given the answers in turn; the last one stands for all that follow. */
+  async function pathsOf(
+    by: Walks["by"],
+    bodies: readonly string[],
+    isPacked = false,
+  ): Promise<readonly string[]> {
+    const asked: string[] = [];
+    await against(
+      (request, response) => {
+        const body = bodies[asked.length] ?? bodies.at(-1) ?? "";
+        asked.push(request.url ?? "");
+        if (isPacked) response.setHeader("Content-Encoding", "gzip");
+        response.end(isPacked ? gzipSync(body) : body);
+      },
+      (base) =>
+        walks({ base, headers: [{ "accept-encoding": "gzip" }], path, pageSize: 100, by }, once),
+    );
+    return asked;
+  }
+
+  for (const isPacked of [false, true]) {
+    const form = isPacked ? "in gzip" : "as they are";
+
+    for (const [total, last] of [
+      [0, 1],
+      [100, 1],
+      [101, 2],
+      [400, 4],
+    ] as const) {
+      it(`ask for ${last} pages of ${total} objects, ${form}`, async () => {
+        const body = `{"type":"collection","revision":"77","count":${total},"data":["${filler}"]}`;
+
+        const asked = await pathsOf("page", [body, "{}"], isPacked);
+
+        expect(asked[0]).to.equal("/v1/pods?pagesize=100&page=1");
+        expect(asked).to.have.length(last);
+        if (last > 1)
+          expect(asked.at(-1)).to.equal(`/v1/pods?pagesize=100&page=${last}&revision=77`);
+      });
+    }
+
+    it(`go on as long as they are told how, ${form}`, async () => {
+      const bodies = [
+        `{"metadata":{"continue":"a+b="},"items":["${filler}"]}`,
+        '{"metadata":{"resourceVersion":"7"}}',
+      ];
+
+      expect(await pathsOf("continue", bodies, isPacked)).to.deep.equal([
+        "/v1/pods?limit=100",
+        "/v1/pods?limit=100&continue=a%2Bb%3D",
+      ]);
+    });
+  }
+
+  it("reject where no total is told", async () => {
+    const failed = await pathsOf("page", ["{}"]).catch((error: unknown) => String(error));
+
+    expect(failed).to.contain("/v1/pods tells no total");
+  });
+
+  /** Two walk through two pages each, as often and as long as told; resolves with who asked on which connection. */
+  async function twoWalk(bounds: Bounds, delay = 0) {
+    const asked = new Map<unknown, Set<string>>();
+    const found = await against(
+      (request, response) => {
+        const users = asked.get(request.socket) ?? new Set();
+        asked.set(request.socket, users.add(String(request.headers["impersonate-user"])));
+        setTimeout(() => response.end('{"revision":"77","count":200}'), delay); // the server is slow
+      },
+      (base) => {
+        const headers = ["a", "b"].map((user) => ({ "impersonate-user": user }));
+        return walks({ base, headers, path, pageSize: 100, by: "page" }, bounds);
+      },
+    );
+    return { found, users: Array.from(asked.values(), (users) => [...users].join()) };
+  }
+
+  it("are made by each walker on a connection of their own, so many times", async () => {
+    const { found, users } = await twoWalk({ requests: 3, time: 60_000 });
+
+    expect(users).to.have.members(["a", "b"]);
+    expect(found.count).to.equal(2 * 3 * 2);
+  });
+
+  it("end when the time is over", async () => {
+    const { found } = await twoWalk({ requests: 10_000, time: 200 }, 20);
+
+    expect(found.count).to.be.within(2, 22);
+  });
 });

@@ -28,13 +28,41 @@ export async function closedLoop(
   connections: number,
   { requests, time }: Bounds,
 ): Promise<Latencies> {
-  const program = await closedLoopProgram();
   const paths = Array.from({ length: requests }, (_, index) => path(index));
-  const found = await ran(program, { base, headers, paths, connections, requests, time });
-  return latencies(found.taken, found.sizes, found.wall);
+  return ran({ base, time, paths: { headers, paths, connections, requests } });
 }
 
-async function ran(program: string, order: object): Promise<Found> {
+/** Walks through all pages of a collection, each page told by what came before. */
+export interface Walks {
+  /** `https://host:port`. */
+  readonly base: string;
+  /** Of each who walks. */
+  readonly headers: readonly Aim["headers"][];
+  /** Of the collection. */
+  readonly path: string;
+  readonly pageSize: number;
+  /** How the next page is asked for: by `page` of a /v1, all at the revision of the first one, or by what an API server told to `continue` with. */
+  readonly by: "page" | "continue";
+}
+
+/**
+ * Lets everybody walk at once, each on a connection of their own, so many times or until the time is over; times are those of single pages, the first ones with the
+ * set-up of their connections. Rejects when an answer is no 200, and when one of a /v1 tells no total.
+ */
+export function walks(
+  { base, headers: walkers, path, pageSize, by }: Walks,
+  { requests: times, time }: Bounds,
+): Promise<Latencies> {
+  return ran({ base, time, walks: { walkers, times, path, pageSize, by } });
+}
+
+async function ran(order: object): Promise<Latencies> {
+  const { taken, sizes, wall } = await answerTo(order);
+  return latencies(taken, sizes, wall);
+}
+
+async function answerTo(order: object): Promise<Found> {
+  const program = await closedLoopProgram();
   const child = spawn(program, { stdio: ["pipe", "pipe", "pipe"] });
   const ended = new Promise<number | null>((resolve, reject) => {
     child.on("error", reject);

@@ -50,43 +50,6 @@ export async function openLoop(
   return latencies(taken, sizes, performance.now() - begin);
 }
 
-/** A walk through pages: yields the path of each, and is given what reads the body of its answer; who does not need it does not unpack it. */
-export type Walk = Generator<string, void, () => Buffer>;
-
-/** Who walks, and how a walk begins. */
-export interface Walker {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly walk: () => Walk;
-}
-
-/** Lets everybody walk at once, each on a connection of their own, so many times or until the time is over; times are those of single pages. */
-export async function walks(
-  base: string,
-  walkers: readonly Walker[],
-  { requests: times, time }: Bounds,
-): Promise<Latencies> {
-  const begin = performance.now();
-  const isOver = (): boolean => performance.now() - begin > time;
-  const taken: number[] = [];
-  const sizes: number[] = [];
-  const go = async ({ headers, walk }: Walker): Promise<void> => {
-    const path = (): string => "";
-    await using server = new Server({ base, headers, path }, 1);
-    for (let index = 0; index < times && !isOver(); index++) {
-      const steps = walk();
-      for (let step = steps.next(); !step.done && !isOver(); ) {
-        const start = performance.now();
-        const answer = await server.bytes(step.value);
-        taken.push(performance.now() - start);
-        sizes.push(answer.body.length);
-        step = steps.next(() => unpacked(answer));
-      }
-    }
-  };
-  await Promise.all(walkers.map(go));
-  return latencies(taken, sizes, performance.now() - begin);
-}
-
 /** Milliseconds from an answer that was not enough to the next question. */
 const pause = 20;
 

@@ -1,15 +1,13 @@
 // Command closed-loop sends requests to an HTTPS server, one after the other on each of so many connections, and prints how long each took.
 //
-// It reads one line of JSON, an order, and writes one, what it found. It computes on one core, keeps nothing of what it reads and makes next to no
-// garbage: what the load does is part of every figure. It exits with 1, and says why, when an answer is no 200: a wrong answer is not fast.
+// It reads one line of JSON, an order, and writes one, what it found. It computes on one core, keeps nothing of what it reads but the beginning, and makes
+// next to no garbage: what the load does is part of every figure. It exits with 1, and says why, when an answer is no 200: a wrong answer is not fast.
 package main
 
 import (
-	"crypto/tls"
 	"encoding/json"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -18,17 +16,24 @@ import (
 	"time"
 )
 
-// order is what is to be sent.
+// order is what is to be sent: paths, or walks.
 type order struct {
 	// Base is `https://host:port`.
-	Base    string            `json:"base"`
+	Base string `json:"base"`
+	// Time is in milliseconds; it ends after that at the latest.
+	Time  float64 `json:"time"`
+	Paths *paths  `json:"paths"`
+	Walks *walks  `json:"walks"`
+}
+
+// paths are asked for by everybody alike.
+type paths struct {
 	Headers map[string]string `json:"headers"`
 	// Paths are asked for in turn, from the first again after the last.
 	Paths       []string `json:"paths"`
 	Connections int      `json:"connections"`
-	// It ends after so many requests, or so many milliseconds, whatever comes first; first answers of connections come before and do not count.
-	Requests int64   `json:"requests"`
-	Time     float64 `json:"time"`
+	// It ends after so many requests; first answers of connections come before and do not count.
+	Requests int64 `json:"requests"`
 }
 
 // found is what came of it; times in milliseconds.
@@ -53,35 +58,7 @@ func run(in io.Reader, out io.Writer) error {
 	if err := json.NewDecoder(in).Decode(&asked); err != nil {
 		return fmt.Errorf("read the order: %w", err)
 	}
-	if asked.Connections < 1 || len(asked.Paths) == 0 {
-		return fmt.Errorf("an order has connections and paths")
-	}
-	connections := make([]*connection, asked.Connections)
-	for i := range connections {
-		connections[i] = newConnection(asked)
-	}
-	if err := each(connections, func(i int, c *connection) error { return c.get(asked.Paths[i%len(asked.Paths)]) }); err != nil {
-		return err
-	}
-	for _, c := range connections {
-		c.taken, c.sizes = c.taken[:0], c.sizes[:0]
-	}
-
-	var next atomic.Int64
-	begin := time.Now()
-	end := begin.Add(time.Duration(asked.Time * float64(time.Millisecond)))
-	err := each(connections, func(_ int, c *connection) error {
-		for time.Now().Before(end) {
-			index := next.Add(1) - 1
-			if index >= asked.Requests {
-				return nil
-			}
-			if err := c.get(asked.Paths[index%int64(len(asked.Paths))]); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	connections, begin, err := asked.send()
 	if err != nil {
 		return err
 	}
@@ -91,6 +68,54 @@ func run(in io.Reader, out io.Writer) error {
 		answer.Sizes = append(answer.Sizes, c.sizes...)
 	}
 	return json.NewEncoder(out).Encode(answer)
+}
+
+// send does what is asked for; begin is when it began to count.
+func (o order) send() (connections []*connection, begin time.Time, err error) {
+	switch {
+	case o.Paths != nil:
+		return o.Paths.send(o)
+	case o.Walks != nil:
+		return o.Walks.send(o)
+	}
+	return nil, begin, fmt.Errorf("an order has paths or walks")
+}
+
+func (o order) end(begin time.Time) time.Time {
+	return begin.Add(time.Duration(o.Time * float64(time.Millisecond)))
+}
+
+func (p paths) send(asked order) (connections []*connection, begin time.Time, err error) {
+	if p.Connections < 1 || len(p.Paths) == 0 {
+		return nil, begin, fmt.Errorf("paths are asked for on connections")
+	}
+	connections = make([]*connection, p.Connections)
+	for i := range connections {
+		connections[i] = newConnection(asked.Base, p.Headers)
+	}
+	if err := each(connections, func(i int, c *connection) error { return c.get(p.Paths[i%len(p.Paths)]) }); err != nil {
+		return nil, begin, err
+	}
+	for _, c := range connections {
+		c.taken, c.sizes = c.taken[:0], c.sizes[:0]
+	}
+
+	var next atomic.Int64
+	begin = time.Now()
+	end := asked.end(begin)
+	err = each(connections, func(_ int, c *connection) error {
+		for time.Now().Before(end) {
+			index := next.Add(1) - 1
+			if index >= p.Requests {
+				return nil
+			}
+			if err := c.get(p.Paths[index%int64(len(p.Paths))]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return connections, begin, err
 }
 
 // each does something with all connections at once and returns the first error.
@@ -107,80 +132,4 @@ func each(connections []*connection, do func(int, *connection) error) error {
 		}
 	}
 	return nil
-}
-
-type connection struct {
-	base   string
-	header http.Header
-	client http.Client
-	room   []byte
-	taken  []float64
-	sizes  []int
-}
-
-func newConnection(asked order) *connection {
-	header := http.Header{}
-	for name, value := range asked.Headers {
-		header.Set(name, value)
-	}
-	transport := &http.Transport{
-		TLSClientConfig:     &tls.Config{InsecureSkipVerify: true}, // servers of benchmarks have certificates of their own
-		MaxConnsPerHost:     1,
-		DisableCompression:  true, // what is asked for is in the headers
-		ReadBufferSize:      64 << 10,
-		MaxIdleConnsPerHost: 1,
-	}
-	return &connection{
-		base:   asked.Base,
-		header: header,
-		client: http.Client{
-			Transport:     transport,
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-			Timeout:       time.Minute,
-		},
-		room: make([]byte, 256<<10),
-	}
-}
-
-// get asks for a path, reads the answer to its end and notes the time and the size.
-func (c *connection) get(path string) error {
-	begin := time.Now()
-	request, err := http.NewRequest(http.MethodGet, c.base+path, nil)
-	if err != nil {
-		return err
-	}
-	request.Header = c.header
-	answer, err := c.client.Do(request)
-	if err != nil {
-		return err
-	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s: status %d", path, answer.StatusCode)
-	}
-	size, err := c.drain(answer.Body)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	c.taken = append(c.taken, milliseconds(time.Since(begin)))
-	c.sizes = append(c.sizes, size)
-	return nil
-}
-
-func (c *connection) drain(body io.Reader) (int, error) {
-	size := 0
-	for {
-		n, err := body.Read(c.room)
-		size += n
-		if err == io.EOF {
-			return size, nil
-		}
-		if err != nil {
-			return size, err
-		}
-	}
-}
-
-func milliseconds(d time.Duration) float64 {
-	return float64(d) / float64(time.Millisecond)
 }

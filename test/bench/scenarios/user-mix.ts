@@ -1,5 +1,6 @@
 import { interleave, type Outcome, type Scenario, type Surroundings } from "../bench.ts";
-import { type Bounds, type Walk, type Walker, walks } from "../load.ts";
+import { type Walks, walks } from "../closed-loop.ts";
+import type { Aim, Bounds } from "../load.ts";
 import { cpuSeconds } from "../process.ts";
 import type { Figures } from "../stats.ts";
 import { amounts, createConfigMaps, namespaceWith } from "../v1/config-maps.ts";
@@ -7,7 +8,6 @@ import { contestants, pageOf, startAll, staticOf } from "../v1/contestants.ts";
 import { apiServerHeaders, type Field, openField } from "../v1/field.ts";
 import { headersOf, walkers } from "../v1/people.ts";
 import { packed, pageSize, shown } from "../v1/questions.ts";
-import { pagesByContinue, pagesByNumber } from "../v1/walks.ts";
 import type { V1Server } from "../v1-peers.ts";
 
 /** Walks of each user through all pages, as many as dartboard's users make. */
@@ -37,7 +37,7 @@ export const userMix: Scenario = {
       ...(fixed && { static: () => fixed.measure(bounds) }),
       "kube-apiserver": () =>
         walked({
-          ...{ base: plane.url, bounds, headers: apiServer, walk: pagesByContinue, things: mix },
+          ...{ base: plane.url, bounds, headers: apiServer, by: "continue", things: mix },
           ...{ pathOf: (things) => `/api/v1/${things.plain}` },
           cpu: () => cpuSeconds(plane.pids["kube-apiserver"] ?? 0),
         }),
@@ -51,7 +51,7 @@ interface Things {
   readonly name: string;
   readonly v1: string;
   readonly plain: string;
-  readonly headers?: Walker["headers"];
+  readonly headers?: Aim["headers"];
 }
 
 const plain: readonly Things[] = [
@@ -142,42 +142,27 @@ function measure(
   bounds: Bounds,
 ): Promise<Figures> {
   return walked({
-    ...{ base, bounds, things, headers: walkers.map(headersOf), walk: pagesByNumber },
+    ...{ base, bounds, things, headers: walkers.map(headersOf), by: "page" },
     ...{ pathOf: ({ v1 }) => `/v1/${v1}`, cpu: () => subject.cost().cpu_s },
   });
 }
 
 /** Who walks where. */
-interface Walking {
-  readonly base: string;
+interface Walking extends Pick<Walks, "base" | "headers" | "by"> {
   readonly things: readonly Things[];
   readonly bounds: Bounds;
-  /** Of each user. */
-  readonly headers: readonly Walker["headers"][];
-  readonly walk: (path: string) => Walk;
   readonly pathOf: (things: Things) => string;
   /** CPU seconds of the server so far. */
   readonly cpu: () => number;
 }
 
-async function walked({
-  base,
-  things: all,
-  bounds,
-  headers,
-  walk,
-  pathOf,
-  cpu,
-}: Walking): Promise<Figures> {
+async function walked({ things: all, bounds, pathOf, cpu, ...who }: Walking): Promise<Figures> {
   const figures: Record<string, number> = {};
   for (const things of all) {
-    const path = pathOf(things);
+    const headers = who.headers.map((each) => ({ ...each, ...things.headers }));
     const before = cpu();
-    const walkersOfAll = headers.map((each) => ({
-      headers: { ...each, ...things.headers },
-      walk: () => walk(path),
-    }));
-    const { p50, p95, max, count } = await walks(base, walkersOfAll, bounds);
+    const walking = { ...who, headers, path: pathOf(things), pageSize };
+    const { p50, p95, max, count } = await walks(walking, bounds);
     const cpu_ms = ((cpu() - before) * 1000) / count;
     const found = { cpu_ms, p50_ms: p50, p95_ms: p95, max_ms: max, pages: count };
     for (const [name, value] of Object.entries(found)) figures[`${things.name}_${name}`] = value;

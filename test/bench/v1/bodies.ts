@@ -5,11 +5,6 @@ export function totalOf(body: Buffer): number | undefined {
   return numberIn(body, "count");
 }
 
-/** The revision of a collection. */
-export function revisionOf(body: Buffer): number | undefined {
-  return numberIn(body, "revision");
-}
-
 function numberIn(body: Buffer, field: string): number | undefined {
   const head = body.toString("utf8", 0, 4096);
   const text = new RegExp(`"${field}":"?(\\d+)`).exec(head)?.[1];
