@@ -309,6 +309,7 @@ export {
   verifyToken,
   withHashedKey,
 } from "./tokens/index.ts";
+export { userAgent } from "./user-agent.ts";
 export {
   type CacheIndex,
   disableToken,

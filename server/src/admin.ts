@@ -7,6 +7,7 @@ import {
   ownIdentity,
   resetAdminPassword,
 } from "@drover/operators";
+import { userAgent } from "@drover/platform";
 import { connect, loadConfig, messageOf } from "kopf-ts";
 
 /** Options of both commands. */
@@ -52,7 +53,7 @@ async function run(
 ): Promise<number> {
   const tell = (line: string): void => void process.stderr.write(`drover ${name}: ${line}\n`);
   try {
-    await using client = connect(await loadConfig(options), { kinds });
+    await using client = connect(await loadConfig(options), { kinds, userAgent });
     await client.request({ method: "GET", path: "/version", timeout: reachTimeout });
     await command({ client: client.as(ownIdentity) }, tell);
     return 0;

@@ -1,7 +1,13 @@
 /** How a command reaches a managed cluster. */
 
 import { Cluster, dataNamespace, kinds, localClusterName } from "@drover/crds";
-import { clusterConfig, credentialSecretName, findNamed, isReachable } from "@drover/platform";
+import {
+  clusterConfig,
+  credentialSecretName,
+  findNamed,
+  isReachable,
+  userAgent,
+} from "@drover/platform";
 import { type Client, connect } from "kopf-ts";
 import { Secret } from "kopf-ts/kinds";
 import { patience } from "./deadline.ts";
@@ -39,7 +45,7 @@ async function connectTo(hub: Client, name: string, signal: AbortSignal): Promis
   if (cluster === undefined) throw new Error(`there is no cluster ${name}`);
   const way = clusterConfig(cluster, await credentialOf(hub, cluster, signal));
   if (!isReachable(way)) throw new Error(`cluster ${name} cannot be reached: ${way.message}`);
-  const client = connect(way.config, { kinds, timeout: patience });
+  const client = connect(way.config, { kinds, userAgent, timeout: patience });
   return { client, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() };
 }
 

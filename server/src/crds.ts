@@ -2,6 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { installCrds, kinds, manifestFile } from "@drover/crds";
+import { userAgent } from "@drover/platform";
 import { connect, createLogger, loadConfig, messageOf, systemClock } from "kopf-ts";
 
 /** Options of the command. */
@@ -32,7 +33,7 @@ async function print(): Promise<void> {
 
 async function install({ timeout, ...options }: CrdsOptions): Promise<void> {
   const deadline = systemClock.monotonic() + timeout;
-  await using client = connect(await loadConfig(options));
+  await using client = connect(await loadConfig(options), { userAgent });
   await client.request({ method: "GET", path: "/version", timeout });
   const log = createLogger({ level: "warn", format: "text" });
   const { signal } = new AbortController();

@@ -18,6 +18,7 @@ import {
   tasks,
   webhooks,
 } from "@drover/operators";
+import { userAgent } from "@drover/platform";
 import {
   type Client,
   type ClusterSet,
@@ -197,7 +198,7 @@ async function connectWith(
 ): Promise<ForwardingClient> {
   const config = await loadConfig({ kubeconfig, context });
   const { host } = new URL(config.server);
-  return connect(config, { kinds, ...options, logger, metrics: metrics.client(host) });
+  return connect(config, { kinds, userAgent, ...options, logger, metrics: metrics.client(host) });
 }
 
 /** Shared by operators and API, whose answers show managedFields. */

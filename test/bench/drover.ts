@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import type { ControlPlane } from "@drover/env";
+import { userAgent as ours } from "@drover/platform";
 import type { KubeObject } from "kopf-ts";
 import type { Audited, AuditLog } from "./audit-log.ts";
 import type { Bench } from "./bench.ts";
@@ -27,7 +28,7 @@ export function dev(cwd: string): Subject {
 
 /** Requests of ours but leases and watches. */
 export function isOurs({ userAgent, verb, resource }: Audited): boolean {
-  return userAgent.startsWith("kopf-ts/") && verb !== "watch" && resource !== "leases";
+  return userAgent === ours && verb !== "watch" && resource !== "leases";
 }
 
 const writing = new Set(["create", "update", "patch", "delete", "deletecollection"]);

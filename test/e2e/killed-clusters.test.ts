@@ -1,3 +1,4 @@
+import { userAgent as ours } from "@drover/platform";
 import { expect } from "chai";
 import { type Kind, type KubeObject, type ObjectMeta, refTo, setLabel, systemClock } from "kopf-ts";
 import { ClusterRole, ClusterRoleBinding, Namespace } from "kopf-ts/kinds";
@@ -110,7 +111,7 @@ async function writesOfOurs(pair: Pair): Promise<readonly string[]> {
   const writes = logs
     .flat()
     .filter(isWrite)
-    .filter(({ userAgent }) => userAgent.startsWith("kopf-ts/"));
+    .filter(({ userAgent }) => userAgent === ours);
   return writes.map(({ verb, uri }) => `${verb} ${uri}`);
 }
 

@@ -1,5 +1,6 @@
 import { kinds } from "@drover/crds";
 import { type ControlPlane, startControlPlane } from "@drover/env";
+import { userAgent as ours } from "@drover/platform";
 import { expect } from "chai";
 import { type Client, connect, loadConfig, systemClock } from "kopf-ts";
 import { type Random, seededRandom } from "kopf-ts/testing";
@@ -162,5 +163,5 @@ async function quiet(log: AuditLog): Promise<void> {
 
 /** Requests of ours but leases and watches. */
 function isOurs({ userAgent, verb, resource }: Audited): boolean {
-  return userAgent.startsWith("kopf-ts/") && verb !== "watch" && resource !== "leases";
+  return userAgent === ours && verb !== "watch" && resource !== "leases";
 }

@@ -1,7 +1,7 @@
 /** `drover can`: may somebody do something, and through which bindings. */
 
 import { kinds } from "@drover/crds";
-import { accessReads } from "@drover/platform";
+import { accessReads, userAgent } from "@drover/platform";
 import { connect, loadConfig, messageOf } from "kopf-ts";
 import { reachCluster } from "../clusters.ts";
 import { patience, timeoutOf, within } from "../deadline.ts";
@@ -47,7 +47,7 @@ async function findingsFor(asked: Asked, options: CanOptions): Promise<Findings>
   using progress = progressOn(process.stderr);
   using all = timeoutOf(options.timeout);
   const { signal } = all;
-  await using hub = connect(await loadConfig(options), { kinds, timeout: patience });
+  await using hub = connect(await loadConfig(options), { kinds, userAgent, timeout: patience });
   progress.tell(`waiting for cluster ${options.cluster}`);
   await using target = await reachCluster(hub, options.cluster, signal);
   progress.tell("looking at roles and bindings");

@@ -3,6 +3,7 @@
 import { mkdir, rm, symlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { type ControlPlane, startControlPlane } from "@drover/env";
+import { userAgent } from "@drover/platform";
 import { type Client, connect, exitCodes, Lease, loadConfig, messageOf } from "kopf-ts";
 import { passwordFile } from "../admin-password.ts";
 import { lease, type Target } from "../server.ts";
@@ -27,7 +28,7 @@ export async function prepareTarget(options: DevOptions, signal: AbortSignal): P
   const plane = stack.use(await startPlane(resolve(dir), signal));
   await linkKubectl(resolve(dir), plane.binaries.kubectl);
   const config = await loadConfig({ kubeconfig: plane.kubeconfigPath });
-  await using client = connect(config);
+  await using client = connect(config, { userAgent });
   await forgetDeadLeader(client, signal);
   endWith(plane);
   const owned = stack.move();

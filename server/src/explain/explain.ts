@@ -2,6 +2,7 @@
 
 import { kinds } from "@drover/crds";
 import { downstream, management, ownIdentity, type Surroundings } from "@drover/operators";
+import { userAgent } from "@drover/platform";
 import { type Client, connect, type KubeObject, loadConfig, messageOf } from "kopf-ts";
 import { patience, timeoutOf } from "../deadline.ts";
 import { progressOn } from "../progress.ts";
@@ -45,7 +46,11 @@ async function explained(
   const target = readTarget(text, options.namespace);
   using progress = progressOn(process.stderr);
   using all = timeoutOf(options.timeout);
-  await using connected = connect(await loadConfig(options), { kinds, timeout: patience });
+  await using connected = connect(await loadConfig(options), {
+    kinds,
+    userAgent,
+    timeout: patience,
+  });
   // As the server itself, so that dry runs pass the webhooks as its writes do.
   const hub: Client = connected.as(ownIdentity);
   const surroundings = { env: process.env, features: options.features, restart: () => undefined };

@@ -75,6 +75,7 @@ export function guideOfTheApi(site: () => Site): void {
 
       const made = JSON.parse(readFileSync(join(site().place.dir, "made.json"), "utf8"));
       expect(made).to.include({ id: "shop/db-1", type: "configmap" });
+      expect(made.metadata.managedFields[0].manager).to.equal("drover");
     });
 
     it("lists, filters, sorts, pages and counts", () =>

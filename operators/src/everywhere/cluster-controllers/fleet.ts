@@ -1,5 +1,11 @@
 import { annotations } from "@drover/crds";
-import { isReachable, legacyOwner, type Reachable, rendezvousOwner } from "@drover/platform";
+import {
+  isReachable,
+  legacyOwner,
+  type Reachable,
+  rendezvousOwner,
+  userAgent,
+} from "@drover/platform";
 import {
   type Client,
   type ClusterSet,
@@ -250,7 +256,7 @@ export class Fleet implements AsyncDisposable {
       entry.client = this.#hub;
       entry.source = hubSource;
     } else if (isReachable(way)) {
-      entry.client = connect(way.config, { maxConnections: 2, logger: this.#log });
+      entry.client = connect(way.config, { userAgent, maxConnections: 2, logger: this.#log });
       entry.source = this.#sourceOf(entry, way, entry.client);
     }
   }

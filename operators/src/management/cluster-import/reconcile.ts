@@ -7,6 +7,7 @@ import {
   ensureServiceAccountToken,
   isCredentialOf,
   tellConditions,
+  userAgent,
 } from "@drover/platform";
 import {
   addFinalizer,
@@ -95,7 +96,7 @@ async function follow(cluster: Cluster, context: Context, kubeconfig: Kubeconfig
 /** A token of our account in the cluster, which is made where it is missing. */
 async function enter(cluster: Cluster, context: Context, { config }: Kubeconfig): Promise<string> {
   const { signal, clock } = context;
-  await using client = connect(config, { timeout });
+  await using client = connect(config, { userAgent, timeout });
   await checkIdentity(cluster, client, context);
   await hold(cluster, context);
   await makeAccount(client, signal);
