@@ -43,6 +43,11 @@ describe("ToldRights", () => {
           { a: [aRule("get", "pods", "y")] },
         ],
         [
+          "on one or on two whose names read like its",
+          { a: [aRule("get", "pods", "x y")] },
+          { a: [aRule("get", "pods", "x", "y")] },
+        ],
+        [
           "on one here or there",
           { a: [aRule("get", "pods", "x")] },
           { b: [aRule("get", "pods", "x")] },
@@ -104,10 +109,40 @@ describe("ToldRights", () => {
   it("tell all once they were asked for a path, or for too much", () => {
     const [one, other] = [{ a: [reads] }, { a: [reads, aRule("get", "secrets")] }];
     of(one).mayVisit("get", "/x");
-    for (let index = 0; index <= 500; index++)
+    for (let index = 0; index <= 200; index++)
       of(one, "many").reach(["get"], { group: "", plural: `things${index}` });
 
     for (const type of ["pod", "many"]) expect(areAlike(one, other, type)).to.equal(false);
+  });
+
+  it("tell all of rights of which there is too much to tell, and nothing of that to others", () => {
+    const names = Array.from({ length: 12_000 }, (_, index) => `name${index}`);
+    const many = { a: [aRule("get", "pods", ...names)] };
+    of({}).reach(["get"], pods);
+
+    expect(areAlike(many, { a: [...many.a, reads] })).to.equal(false);
+    expect(areAlike(many, { a: [...many.a, aRule("get", "secrets")] })).to.equal(false);
+    expect(areAlike(many, many)).to.equal(true);
+    expect(areAlike({ a: [reads] }, { a: [reads, aRule("get", "secrets")] })).to.equal(true);
+  });
+
+  it("are asked for what they were not asked before", () => {
+    const asked: string[] = [];
+    const access = accessOf({ a: [reads] });
+    const counted: Access = {
+      ...{ fingerprint: access.fingerprint, may: access.may, mayVisit: access.mayVisit },
+      reach: (verbs, resource) => {
+        asked.push(resource.plural);
+        return access.reach(verbs, resource);
+      },
+      listed: (resource) => access.listed(resource),
+    };
+    for (const resource of [pods, secrets]) {
+      of({}).reach(["get"], resource);
+      for (let times = 0; times < 3; times++) of(counted).told;
+    }
+
+    expect(asked).to.deep.equal(["pods", "secrets"]);
   });
 
   it("remember what is asked of what was noted already", () => {

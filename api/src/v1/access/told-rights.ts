@@ -2,9 +2,10 @@
 
 import { digestOf } from "../digest.ts";
 import type { Access, GroupResource, Reach } from "./access.ts";
+import { textsOfReaches } from "./reach-text.ts";
 
 /** Questions about one type that are remembered; beyond, rights count as a whole. */
-const mostQuestions = 500;
+const mostQuestions = 200;
 
 /** A question to rights. */
 type Ask = (access: Access) => Reach;
@@ -37,17 +38,34 @@ export function wholly(access: Access): ToldAccess {
   return new NotedAccess(rightsOf(access), questions);
 }
 
+/** What was asked, as text and as it is asked. */
+interface Asked {
+  readonly question: string;
+  readonly ask: Ask;
+}
+
+/** What rights answer to the first so many questions, or to all that will ever be asked. */
+interface Told {
+  readonly count: number;
+  readonly text: string;
+}
+
 /** All that was asked for one type. */
 class Questions {
-  readonly #asked = new Map<string, Ask>();
+  readonly #known = new Set<string>();
+  readonly #asks: Asked[] = [];
   #isAll = false;
-  readonly #texts = new WeakMap<Access, { readonly count: number; readonly text: string }>();
+  readonly #told = new WeakMap<Access, Told>();
 
-  note(question: string, { group, plural }: GroupResource, ask: Ask): void {
-    const key = `${question} ${plural} ${group}`;
-    if (this.#isAll || this.#asked.has(key)) return;
-    if (this.#asked.size < mostQuestions) this.#asked.set(key, ask);
-    else this.noteAll();
+  note(what: string, { group, plural }: GroupResource, ask: Ask): void {
+    const question = `${what} ${plural} ${group}`;
+    if (this.#isAll || this.#known.has(question)) return;
+    if (this.#known.size >= mostQuestions) {
+      this.noteAll();
+      return;
+    }
+    this.#known.add(question);
+    this.#asks.push({ question, ask });
   }
 
   /** Rights count as a whole from now on. */
@@ -57,14 +75,27 @@ class Questions {
 
   textOf(access: Access): string {
     if (this.#isAll) return access.fingerprint;
-    const count = this.#asked.size;
-    const known = this.#texts.get(access);
-    if (known?.count === count) return known.text;
-    const lines = Array.from(this.#asked, ([key, ask]) => `${key} ${textOfReach(ask(access))}`);
-    const text = digestOf(lines.join("\n"));
-    this.#texts.set(access, { count, text });
-    return text;
+    const known = this.#told.get(access) ?? { count: 0, text: "" };
+    if (known.count >= this.#asks.length) return known.text;
+    const told = this.#further(known, access);
+    this.#told.set(access, told);
+    return told.text;
   }
+
+  /** With the answers to what was asked since. Rights of which these are too long count as a whole. */
+  #further({ count, text }: Told, access: Access): Told {
+    const asks = this.#asks.slice(count);
+    const answers = textsOfReaches(answersTo(asks, access));
+    if (answers === undefined) return { count: Number.POSITIVE_INFINITY, text: access.fingerprint };
+    const chain = (so: string, answer: string, index: number): string =>
+      digestOf(JSON.stringify([so, asks[index]?.question, answer]));
+    return { count: this.#asks.length, text: answers.reduce(chain, text) };
+  }
+}
+
+/** Each is worked out as it is taken. */
+function* answersTo(asked: readonly Asked[], access: Access): Generator<Reach> {
+  for (const { ask } of asked) yield ask(access);
 }
 
 /** Rights that remember what they are asked. */
@@ -116,21 +147,4 @@ class NotedAccess implements ToldAccess {
 
 function rightsOf(access: Access): Access {
   return access instanceof NotedAccess ? access.access : access;
-}
-
-/** Another text for another reach. */
-function textOfReach(reach: Reach): string {
-  if (reach === "all") return "all";
-  const names = Array.from(reach.names, ([namespace, of]) => `${namespace}/${textOfSet(of)}`);
-  return [textOfSet(reach.namespaces), ...names.sort()].join(",");
-}
-
-/** Many reaches share a set. */
-const textsOfSets = new WeakMap<ReadonlySet<string>, string>();
-
-function textOfSet(set: ReadonlySet<string>): string {
-  if (set.size === 0) return "";
-  const known = textsOfSets.get(set) ?? digestOf([...set].sort().join(" "));
-  textsOfSets.set(set, known);
-  return known;
 }

@@ -84,7 +84,9 @@ export async function writeEnd(
   }
   last.hold();
   writeHeadBefore(last, response);
-  response.end(last.bytes, () => last.release());
+  response.end(last.bytes, (error?: Error | null) => {
+    if (!error) last.release(); // else somebody may still read it
+  });
 }
 
 /** Whether more can be written at once. */
@@ -96,9 +98,10 @@ function write(response: ServerResponse, chunk: Chunk): boolean {
   });
 }
 
-/** What is written together Node copies into one before it encrypts it: for large chunks that costs more than to write the head alone. */
+/** What is written together Node copies into one before it encrypts it, as it does the lengths of chunks: for a large one that costs more than to write the head alone. */
 function writeHeadBefore({ bytes }: Chunk, response: ServerResponse): void {
-  if (bytes.length < worthAlone || response.headersSent) return;
+  const hasLength = response.hasHeader("Content-Length");
+  if (bytes.length < worthAlone || response.headersSent || !hasLength) return;
   response.cork();
   response.write(nothing); // flushHeaders would write the head as UTF-8
   response.uncork();

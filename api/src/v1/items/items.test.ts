@@ -132,6 +132,18 @@ describe("an item", () => {
   });
 });
 
+describe("rights that items are written by", () => {
+  it("are noted whoever has them written: what is drawn is kept for all", () => {
+    const items = new CachedItems({ types: allTypes });
+    const context = aContext(pods, shape(""));
+    const before = items.rightsFor(context).told;
+
+    items.writer(context);
+
+    expect(items.rightsFor(context).told).to.not.equal(before);
+  });
+});
+
 describe("the conditions of an item", () => {
   const when = "2026-11-21T10:00:00Z";
   const conditionsOf = (...conditions: readonly unknown[]): unknown =>

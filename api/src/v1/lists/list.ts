@@ -1,10 +1,12 @@
 /** Lists of one type: GET of a collection, answered from its cache (steve: pkg/stores/sqlpartition, pkg/stores/sqlproxy). */
 
 import { isNothing } from "../access/access.ts";
+import { wholly } from "../access/told-rights.ts";
 import { formOf } from "../answers/form.ts";
 import { formats } from "../answers/formats.ts";
 import type { ResponseKey } from "../answers/response-cache.ts";
 import type { Collection } from "../collections/collection.ts";
+import type { Shape } from "../items/item.ts";
 import { parseShape } from "../items/shape.ts";
 import { notListable } from "../problem.ts";
 import { type ListQuery, parseListQuery } from "../query/list-query.ts";
@@ -39,6 +41,8 @@ export function listHandler(parts: ListParts): TypeHandler {
 interface Asked extends Wanted {
   readonly request: ListRequest;
   readonly question: Question;
+  /** Whether it may be sent again. */
+  readonly isRepeatable: boolean;
 }
 
 class Lists {
@@ -56,12 +60,13 @@ class Lists {
     const { question } = asked;
     if (isNothing(question.reach, type.kind.scope)) return this.#nothing(asked);
     using collection = await this.#parts.collections.use(type, signal);
-    const key = responseKeyOf(this.#parts, asked.request, collection);
+    const key = asked.isRepeatable
+      ? responseKeyOf(this.#parts, asked.request, collection)
+      : undefined;
     if (key !== undefined && (await this.#sendAgain(asked, key))) return;
     await this.#reached(collection, question.query, signal);
     const answer = await this.#find(asked, collection);
-    const wanted = isCacheable(asked) ? { ...asked, key } : asked;
-    await writeList(this.#parts, wanted, collection, answer);
+    await writeList(this.#parts, { ...asked, key }, collection, answer);
   }
 
   /** Whether it was sent before and nothing has changed. */
@@ -74,6 +79,7 @@ class Lists {
     return true;
   }
 
+  /** What lists ask for that are made anew each time, others need not tell. */
   #asked(request: TypeRequest): Asked {
     const { type, exchange, signal } = request;
     if (!type.verbs.includes("list")) throw notListable(type.id);
@@ -81,7 +87,10 @@ class Lists {
     const slices = new Slices(this.#parts.clock, signal);
     const format = formats[formOf(exchange)];
     const shape = parseShape(exchange.query);
-    const access = this.#parts.items.rightsFor({ type, access: request.access, shape });
+    const isRepeatable = tellsOwnType(query, shape);
+    const access = isRepeatable
+      ? this.#parts.items.rightsFor({ type, access: request.access, shape })
+      : wholly(request.access);
     const question: Question = {
       ...{ type, access, query, slices, signal, namespace: request.namespace },
       username: exchange.login.caller.username,
@@ -89,7 +98,7 @@ class Lists {
       owner: query.owner && ownerOf(query.owner, access, this.#parts.types),
       warn: (text) => exchange.response.appendHeader("Warning", `299 - ${text}`),
     };
-    return { request: { ...request, access }, question, slices, format, shape };
+    return { request: { ...request, access }, question, slices, format, shape, isRepeatable };
   }
 
   /** No cache is made for somebody who can see nothing of it. */
@@ -130,6 +139,6 @@ class Lists {
 }
 
 /** Whether a list tells of nothing but its own type, and others that are noted. */
-function isCacheable({ question, shape }: Asked): boolean {
-  return question.owner === undefined && !shape.associatedData && !shape.includeHelmData;
+function tellsOwnType(query: ListQuery, shape: Shape): boolean {
+  return query.owner === undefined && !shape.associatedData && !shape.includeHelmData;
 }

@@ -3,6 +3,7 @@
 import type { Cache } from "kopf-ts";
 import { LRUCache } from "lru-cache";
 import { type Access, isNothing, type Reach, reaches } from "../access/access.ts";
+import { textOfReach } from "../access/reach-text.ts";
 import type { Collection } from "../collections/collection.ts";
 import {
   absentOf,
@@ -100,13 +101,10 @@ export class Resolver {
   }
 
   /** The value at a path of some object that the caller may list. */
-  async #seen(
-    path: FieldPath,
-    { type, access, reach, collection, slices }: Place,
-  ): Promise<unknown> {
+  async #seen(path: FieldPath, { type, reach, collection, slices }: Place): Promise<unknown> {
     if (collection === undefined || isNothing(reach)) return undefined;
     const { cache } = collection;
-    const question = JSON.stringify([type.id, fieldText(path), access.fingerprint]);
+    const question = JSON.stringify([type.id, fieldText(path), textOfReach(reach)]);
     const last = this.#answers.get(question);
     const { revision } = cache;
     if (last?.miss?.revision === revision && last.miss.cache.deref() === cache) return undefined;

@@ -149,6 +149,15 @@ describe("lists that are asked for again, of a real API server", function () {
     }, within);
   });
 
+  it("are shared also after others by owner, for which many rights are asked", async () => {
+    await itemsOf(`${path}&owner=apps.deployment/${namespace}/any`);
+    await eventually(async () => {
+      const own = anew(path);
+      for (let times = 0; times < 2; times++) await bodyOf(own, as(user));
+      return (await isRepeated(own, as(user))) && (await isRepeated(own, as(writer)));
+    }, within);
+  });
+
   for (const [form, headers] of [
     ["as they are", {}],
     ["in gzip", gzip],
