@@ -20,15 +20,15 @@ export function closedLoopProgram(say?: (text: string) => void): Promise<string>
 }
 
 /**
- * Asks until so many requests were answered or the time is over; each connection's first answer comes before and does not count. Rejects when an answer
- * is no 200: a wrong answer is not fast.
+ * Asks for each path once, until so many requests were answered or the time is over; each connection's first answer comes before and does not count. Rejects
+ * when an answer is no 200: a wrong answer is not fast.
  */
 export async function closedLoop(
   { base, headers, path }: Aim,
   connections: number,
   { requests, time }: Bounds,
 ): Promise<Latencies> {
-  const paths = Array.from({ length: requests }, (_, index) => path(index));
+  const paths = Array.from({ length: connections + requests }, (_, index) => path(index));
   return ran({ base, time, paths: { headers, paths, connections, requests } });
 }
 

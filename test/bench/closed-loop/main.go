@@ -32,7 +32,7 @@ type paths struct {
 	// Paths are asked for in turn, from the first again after the last.
 	Paths       []string `json:"paths"`
 	Connections int      `json:"connections"`
-	// It ends after so many requests; first answers of connections come before and do not count.
+	// It ends after so many requests; first answers of connections come before, for the first paths, and do not count.
 	Requests int64 `json:"requests"`
 }
 
@@ -109,7 +109,7 @@ func (p paths) send(asked order) (connections []*connection, begin time.Time, er
 			if index >= p.Requests {
 				return nil
 			}
-			if err := c.get(p.Paths[index%int64(len(p.Paths))]); err != nil {
+			if err := c.get(p.Paths[(int64(p.Connections)+index)%int64(len(p.Paths))]); err != nil {
 				return err
 			}
 		}
