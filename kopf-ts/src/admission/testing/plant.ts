@@ -75,6 +75,7 @@ export class Plant implements AsyncDisposable {
     const plant = new Plant(client, plane, options);
     const metadata = { name: plant.namespace, labels: { plant: plant.namespace } };
     await client.create({ apiVersion: "v1", kind: "Namespace", metadata });
+    await settled(plant);
     return plant;
   }
 
@@ -132,6 +133,12 @@ export class Plant implements AsyncDisposable {
       ],
     };
   }
+}
+
+/** Once the controller manager has put its ConfigMap into the namespace: webhooks would be asked for it at any moment of a test. */
+async function settled({ client, namespace }: Plant): Promise<void> {
+  const name = "kube-root-ca.crt";
+  await eventually(() => client.find(ConfigMap, name, { namespace }), { within: 20_000 });
 }
 
 async function startReplica(plant: Plant, options: AdmissionOptions): Promise<Replica> {
