@@ -3,11 +3,18 @@
 import { type Client, defineKind, isAlreadyExists } from "kopf-ts";
 
 const applications = ["checkout", "catalog", "payments", "ledger", "search", "frontend", "mailer"];
-const namespaceCount = 100;
+
+/** Namespaces that hold Pods. */
+export const namespaceCount = 100;
+
+/** Namespace number `index`. */
+export function namespaceName(index: number): string {
+  return `bench-${index}`;
+}
 
 /** The namespace Pod `index` lives in. */
 export function namespaceOf(index: number): string {
-  return `bench-${index % namespaceCount}`;
+  return namespaceName(index % namespaceCount);
 }
 
 /** The name of Pod `index`. */
@@ -140,7 +147,7 @@ export async function createPods(
     scope: "Cluster",
   });
   for (let index = 0; index < namespaceCount; index++) {
-    const name = namespaceOf(index);
+    const name = namespaceName(index);
     if ((await client.find(Namespace, name)) === undefined) {
       await client.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
     }

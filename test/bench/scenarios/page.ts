@@ -5,7 +5,7 @@ import type { Figures } from "../stats.ts";
 import { figuresOf, type Loop } from "../v1/closed.ts";
 import { contestants, startAll, staticOf } from "../v1/contestants.ts";
 import { apiServerAim, openField } from "../v1/field.ts";
-import { aimAt, packed, questions } from "../v1/questions.ts";
+import { aimAt, oursAlone, packed, questions } from "../v1/questions.ts";
 import type { V1Server } from "../v1-peers.ts";
 
 /** Pages of 100 of all Pods, asked for in several ways by people with different rights, on ten connections; some also in gzip, as browsers ask. */
@@ -24,7 +24,7 @@ export const page: Scenario = {
     await using fixed = await staticOf(field, servers.page);
     const apiServer = await apiServerAim(plane);
     const rounds = await interleave(bench, {
-      drover: () => measure(drover, n, asked),
+      drover: () => measure(drover, n, [...asked, ...Object.keys(oursAlone)]),
       ...(steve && { steve: () => measure(steve, n, asked) }),
       static: () => measure(fixed, n, ["id", "gzip_id"]),
       "kube-apiserver": () =>
@@ -52,6 +52,7 @@ const targets: Outcome["targets"] = [
     "label",
     "name",
     "ns50",
+    "ns1000",
     "deep",
   ].map((name) => ({
     ...{ subject: "drover", peer: "steve", figure: `${name}_cpu_ms`, limit: 0.02 },

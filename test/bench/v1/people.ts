@@ -1,7 +1,8 @@
 /** People with different rights, as objects of RBAC. */
 
 import type { Client, KubeObject } from "kopf-ts";
-import { namespaceOf } from "../pods.ts";
+import { inParallel } from "../drover.ts";
+import { namespaceCount, namespaceName, namespaceOf } from "../pods.ts";
 
 /** Impersonation headers of somebody; `admin` may do everything. */
 export function headersOf(user: string): Readonly<Record<string, string>> {
@@ -9,8 +10,8 @@ export function headersOf(user: string): Readonly<Record<string, string>> {
   return { accept: "application/json", "impersonate-user": user, ...group };
 }
 
-/** Each sees the Pods of so many namespaces. */
-const restricted: Readonly<Record<string, number>> = { ns1: 1, ns50: 50 };
+/** Each sees the Pods of so many namespaces; where the last has more than hold Pods, the others are empty. */
+const restricted: Readonly<Record<string, number>> = { ns1: 1, ns50: 50, ns1000: 1000 };
 
 /** Ten who see all Pods and ConfigMaps, and may change the Pods of a namespace of their own: so they see other links there. */
 export const walkers: readonly string[] = Array.from(
@@ -21,19 +22,24 @@ export const walkers: readonly string[] = Array.from(
 const apiGroup = "rbac.authorization.k8s.io";
 const apiVersion = `${apiGroup}/v1`;
 
-/** Makes all of them exist. */
+/** Makes all of them exist, and the namespaces that hold no Pods. */
 export async function createPeople(client: Client): Promise<void> {
+  const empty = Math.max(...Object.values(restricted)) - namespaceCount;
+  await inParallel(empty, (index) => {
+    const metadata = { name: namespaceName(namespaceCount + index) };
+    return client.create<KubeObject>({ apiVersion: "v1", kind: "Namespace", metadata });
+  });
   await createRole(client, "bench-pods", ["pods"]);
   await createRole(client, "bench-walks", ["pods", "configmaps"]);
   await createRole(client, "bench-own", ["pods"], ["update", "patch", "delete"]);
   for (const [name, count] of Object.entries(restricted)) {
-    for (let index = 0; index < count; index++) {
-      const metadata = { name, namespace: namespaceOf(index) };
-      await client.create<KubeObject & object>({
+    await inParallel(count, (index) => {
+      const metadata = { name, namespace: namespaceName(index) };
+      return client.create<KubeObject & object>({
         ...{ apiVersion, kind: "RoleBinding", metadata },
         ...bound("bench-pods", [name]),
       });
-    }
+    });
   }
   for (const [index, name] of walkers.entries()) {
     await client.create<KubeObject & object>({
