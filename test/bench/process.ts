@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { CpuMeter } from "./cpu.ts";
 
 /** How to start a subject. */
 export interface Command {
@@ -28,15 +29,6 @@ export interface Cost {
   readonly rss_peak_mb: number;
 }
 
-const ticksPerSecond = 100;
-
-/** User and system CPU seconds of a process, 10 ms fine (utime and stime of /proc/PID/stat). */
-export function cpuSeconds(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
-}
-
 function memoryMb(pid: number, field: "VmRSS" | "VmHWM"): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const kilobytes = new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(status)?.[1];
@@ -48,6 +40,7 @@ function memoryMb(pid: number, field: "VmRSS" | "VmHWM"): number {
 export class Subject implements AsyncDisposable {
   readonly name: string;
   readonly #child: ChildProcess;
+  readonly #cpu: CpuMeter;
   readonly #started = performance.now();
   readonly #patience: number;
   readonly #seen: SubjectEvent[] = [];
@@ -65,6 +58,7 @@ export class Subject implements AsyncDisposable {
       env: { ...process.env, ...env },
       stdio: ["pipe", "pipe", "pipe"],
     });
+    this.#cpu = new CpuMeter(this.#child.pid ?? 0);
     this.#failed.promise.catch(() => undefined);
     this.#child.on("error", (cause) => this.#failed.reject(cause));
     this.#child.on("exit", (code, signal) => {
@@ -130,7 +124,7 @@ export class Subject implements AsyncDisposable {
     const pid = this.#child.pid ?? 0;
     return {
       wall_s: (performance.now() - this.#started) / 1000,
-      cpu_s: cpuSeconds(pid),
+      cpu_s: this.#cpu.seconds,
       rss_mb: memoryMb(pid, "VmRSS"),
       rss_peak_mb: memoryMb(pid, "VmHWM"),
     };

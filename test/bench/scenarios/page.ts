@@ -1,6 +1,6 @@
 import { interleave, type Outcome, type Scenario } from "../bench.ts";
 import { closedLoopProgram } from "../closed-loop.ts";
-import { cpuSeconds } from "../process.ts";
+import { CpuMeter } from "../cpu.ts";
 import type { Figures } from "../stats.ts";
 import { figuresOf, type Loop } from "../v1/closed.ts";
 import { contestants, startAll, staticOf } from "../v1/contestants.ts";
@@ -23,12 +23,12 @@ export const page: Scenario = {
     const { drover, steve } = servers;
     await using fixed = await staticOf(field, servers.page);
     const apiServer = await apiServerAim(plane);
+    const apiServerCpu = new CpuMeter(plane.pids["kube-apiserver"] ?? 0);
     const rounds = await interleave(bench, {
       drover: () => measure(drover, n, [...asked, ...Object.keys(oursAlone)]),
       ...(steve && { steve: () => measure(steve, n, asked) }),
       static: () => measure(fixed, n, ["id", "gzip_id"]),
-      "kube-apiserver": () =>
-        figuresOf("id", apiServer, () => cpuSeconds(plane.pids["kube-apiserver"] ?? 0), loop),
+      "kube-apiserver": () => figuresOf("id", apiServer, () => apiServerCpu.seconds, loop),
     });
     return { n, rounds, targets, missing, replayed: field.replay !== undefined } satisfies Outcome;
   },

@@ -1,7 +1,7 @@
 import { interleave, type Outcome, type Scenario, type Surroundings } from "../bench.ts";
 import { type Walks, walks } from "../closed-loop.ts";
+import { CpuMeter } from "../cpu.ts";
 import type { Aim, Bounds } from "../load.ts";
-import { cpuSeconds } from "../process.ts";
 import type { Figures } from "../stats.ts";
 import { amounts, createConfigMaps, namespaceWith } from "../v1/config-maps.ts";
 import { contestants, pageOf, startAll, staticOf } from "../v1/contestants.ts";
@@ -31,6 +31,7 @@ export const userMix: Scenario = {
     await using fixed = bench.wants("static") ? await startFixed(field, drover) : undefined;
     const headers = await apiServerHeaders(plane);
     const apiServer = walkers.map(() => headers);
+    const apiServerCpu = new CpuMeter(plane.pids["kube-apiserver"] ?? 0);
     const rounds = await interleave(bench, {
       drover: () => measure(drover, mix, bounds),
       ...(steve && { steve: () => measure(steve, mix, bounds) }),
@@ -39,7 +40,7 @@ export const userMix: Scenario = {
         walked({
           ...{ base: plane.url, bounds, headers: apiServer, by: "continue", things: mix },
           ...{ pathOf: (things) => `/api/v1/${things.plain}` },
-          cpu: () => cpuSeconds(plane.pids["kube-apiserver"] ?? 0),
+          cpu: () => apiServerCpu.seconds,
         }),
     });
     return { n, rounds, targets, missing, replayed: field.replay !== undefined } satisfies Outcome;

@@ -1,0 +1,54 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { expect } from "chai";
+import { CpuMeter } from "./cpu.ts";
+
+/** What the kernel tells this process of itself, in seconds. */
+function own(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}
+
+/** Keeps the processor busy for a tenth of a second. */
+function work(): void {
+  const end = own() + 0.1;
+  while (own() < end);
+}
+
+const worker = `const until = process.threadCpuUsage().user + 1e5;
+  while (process.threadCpuUsage().user < until);
+  require("node:worker_threads").parentPort.on("message", () => process.exit()).postMessage("done");`;
+
+describe("CpuMeter", () => {
+  let meter: CpuMeter;
+  beforeEach(() => {
+    meter = new CpuMeter(process.pid);
+  });
+
+  it("tells what a process has taken so far, not in ticks", () => {
+    const before = meter.seconds;
+    work();
+    const after = meter.seconds;
+
+    expect(after - before).to.be.within(0.08, 0.3);
+    expect(after).to.be.closeTo(own(), 0.05);
+    expect([before, after].some((each) => Number.isInteger(each * 100))).to.equal(false);
+  });
+
+  for (const [what, isSeen] of [
+    ["was seen", true],
+    ["was never seen", false],
+  ] as const) {
+    it(`counts a thread that has ended and ${what}`, async () => {
+      const before = meter.seconds;
+      const thread = new Worker(worker, { eval: true });
+      await once(thread, "message");
+      if (isSeen) expect(meter.seconds - before).to.be.greaterThan(0.08);
+      thread.postMessage("end");
+      await once(thread, "exit");
+
+      expect(meter.seconds - before).to.be.within(0.08, 2);
+      expect(meter.seconds).to.be.closeTo(own(), 0.05);
+    });
+  }
+});
