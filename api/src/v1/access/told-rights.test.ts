@@ -126,6 +126,34 @@ describe("ToldRights", () => {
     expect(areAlike({ a: [reads] }, { a: [reads, aRule("get", "secrets")] })).to.equal(true);
   });
 
+  it("count as a whole until all was asked, a few milliseconds at a time", () => {
+    const asked: string[] = [];
+    let now = 0;
+    const slow = (held: Held): Access => ({
+      ...accessOf(held),
+      ...{ fingerprint: accessOf(held).fingerprint, may: () => false, mayVisit: () => false },
+      listed: () => "all",
+      reach: (verbs, resource) => {
+        now += 2;
+        asked.push(resource.plural);
+        return accessOf(held).reach(verbs, resource);
+      },
+    });
+    rights = new ToldRights({ monotonic: () => now });
+    const plurals = ["a", "b", "c", "d", "e"].map((letter) => `${letter}s`);
+    for (const plural of plurals) of({}).reach(["get"], { group: "", plural });
+    const [one, other] = [slow({ a: [reads] }), slow({ a: [reads, aRule("get", "nodes")] })];
+
+    const told = [1, 2, 3].map(() => of(one).told);
+
+    expect(asked).to.deep.equal(plurals);
+    expect(told).to.deep.equal([one.fingerprint, told[2], told[2]]);
+    expect(told[2]).to.not.equal(one.fingerprint);
+    expect([1, 2, 3].map(() => of(other).told)).to.deep.equal([
+      ...[other.fingerprint, told[2], told[2]],
+    ]);
+  });
+
   it("are asked for what they were not asked before", () => {
     const asked: string[] = [];
     const access = accessOf({ a: [reads] });

@@ -1,11 +1,16 @@
 /** Rights as far as answers tell of them: people whose rights differ mostly see the same. */
 
+import { type Clock, systemClock } from "kopf-ts";
 import { digestOf } from "../digest.ts";
 import type { Access, GroupResource, Reach } from "./access.ts";
 import { textsOfReaches } from "./reach-text.ts";
 
 /** Questions about one type that are remembered; beyond, rights count as a whole. */
 const mostQuestions = 200;
+/** Milliseconds in which rights are asked at a time: those of many roles take a part of one for each question. */
+const longest = 5;
+
+type Time = Pick<Clock, "monotonic">;
 
 /** A question to rights. */
 type Ask = (access: Access) => Reach;
@@ -22,10 +27,15 @@ export interface ToldAccess extends Access {
  */
 export class ToldRights {
   readonly #ofTypes = new Map<string, Questions>();
+  readonly #clock: Time;
+
+  constructor(clock: Time = systemClock) {
+    this.#clock = clock;
+  }
 
   /** The same rights; what they are asked is remembered for the type. Their fingerprint tells all: nothing that follows from it is to be told. */
   of(typeId: string, access: Access): ToldAccess {
-    const questions = this.#ofTypes.get(typeId) ?? new Questions();
+    const questions = this.#ofTypes.get(typeId) ?? new Questions(this.#clock);
     this.#ofTypes.set(typeId, questions);
     return new NotedAccess(rightsOf(access), questions);
   }
@@ -33,7 +43,7 @@ export class ToldRights {
 
 /** The same rights, of which an answer may tell anything. */
 export function wholly(access: Access): ToldAccess {
-  const questions = new Questions();
+  const questions = new Questions(systemClock);
   questions.noteAll();
   return new NotedAccess(rightsOf(access), questions);
 }
@@ -56,6 +66,11 @@ class Questions {
   readonly #asks: Asked[] = [];
   #isAll = false;
   readonly #told = new WeakMap<Access, Told>();
+  readonly #clock: Time;
+
+  constructor(clock: Time) {
+    this.#clock = clock;
+  }
 
   note(what: string, { group, plural }: GroupResource, ask: Ask): void {
     const question = `${what} ${plural} ${group}`;
@@ -73,29 +88,34 @@ class Questions {
     this.#isAll = true;
   }
 
+  /** Until all was asked, which may take several turns, rights count as a whole. */
   textOf(access: Access): string {
     if (this.#isAll) return access.fingerprint;
     const known = this.#told.get(access) ?? { count: 0, text: "" };
     if (known.count >= this.#asks.length) return known.text;
     const told = this.#further(known, access);
     this.#told.set(access, told);
-    return told.text;
+    return told.count >= this.#asks.length ? told.text : access.fingerprint;
   }
 
-  /** With the answers to what was asked since. Rights of which these are too long count as a whole. */
+  /** With the answers to what was asked since, as far as there is time. Rights of which these are too long count as a whole. */
   #further({ count, text }: Told, access: Access): Told {
     const asks = this.#asks.slice(count);
-    const answers = textsOfReaches(answersTo(asks, access));
+    const answers = textsOfReaches(this.#answersTo(asks, access));
     if (answers === undefined) return { count: Number.POSITIVE_INFINITY, text: access.fingerprint };
     const chain = (so: string, answer: string, index: number): string =>
       digestOf(JSON.stringify([so, asks[index]?.question, answer]));
-    return { count: this.#asks.length, text: answers.reduce(chain, text) };
+    return { count: count + answers.length, text: answers.reduce(chain, text) };
   }
-}
 
-/** Each is worked out as it is taken. */
-function* answersTo(asked: readonly Asked[], access: Access): Generator<Reach> {
-  for (const { ask } of asked) yield ask(access);
+  /** Each is worked out as it is taken; the first in any case. */
+  *#answersTo(asked: readonly Asked[], access: Access): Generator<Reach> {
+    const end = this.#clock.monotonic() + longest;
+    for (const { ask } of asked) {
+      yield ask(access);
+      if (this.#clock.monotonic() >= end) return;
+    }
+  }
 }
 
 /** Rights that remember what they are asked. */

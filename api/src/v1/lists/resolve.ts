@@ -3,7 +3,7 @@
 import type { Cache } from "kopf-ts";
 import { LRUCache } from "lru-cache";
 import { type Access, isNothing, type Reach, reaches } from "../access/access.ts";
-import { textOfReach } from "../access/reach-text.ts";
+import { textsOfReaches } from "../access/reach-text.ts";
 import type { Collection } from "../collections/collection.ts";
 import {
   absentOf,
@@ -101,10 +101,12 @@ export class Resolver {
   }
 
   /** The value at a path of some object that the caller may list. */
-  async #seen(path: FieldPath, { type, reach, collection, slices }: Place): Promise<unknown> {
+  async #seen(path: FieldPath, place: Place): Promise<unknown> {
+    const { type, access, reach, collection, slices } = place;
     if (collection === undefined || isNothing(reach)) return undefined;
     const { cache } = collection;
-    const question = JSON.stringify([type.id, fieldText(path), textOfReach(reach)]);
+    const [seen = access.fingerprint] = textsOfReaches([reach]) ?? [];
+    const question = JSON.stringify([type.id, fieldText(path), seen]);
     const last = this.#answers.get(question);
     const { revision } = cache;
     if (last?.miss?.revision === revision && last.miss.cache.deref() === cache) return undefined;

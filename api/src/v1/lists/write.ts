@@ -83,7 +83,7 @@ export async function writeList(
   await writeRest(reply, format.end(summary, written === 0), slices);
   const fresh = { from: now, until: writer.until, isStill: () => others.areSame };
   await reply.end((body) => wanted.key && parts.responses.keep(wanted.key, body, fresh));
-  note(reply, parts, wanted, collection, written);
+  note(reply, parts, wanted, collection, summary.length === 0 ? written : 0);
 }
 
 /** An answer that was sent before has about the same length, and is worth keeping; items of one type have about the same. */
@@ -99,7 +99,7 @@ function prepareReply(
   if (key !== undefined && responses.wants(key)) reply.keep();
 }
 
-/** What was sent tells what to expect of the next one. */
+/** What was sent tells what to expect of the next one; of `items` there is nothing beside them. */
 function note(
   reply: Reply,
   { responses, lengths }: WriteParts,
