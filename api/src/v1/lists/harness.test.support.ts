@@ -48,6 +48,7 @@ export class ListServer implements AsyncDisposable {
   readonly #server: Server;
   readonly #collections: TypeCollections;
   readonly #inventory: LiveInventory;
+  #asked: WeakRef<Exchange>[] = [];
 
   constructor(client: Client) {
     this.client = client;
@@ -112,6 +113,13 @@ export class ListServer implements AsyncDisposable {
     );
   }
 
+  /** Requests that somebody still holds, once all garbage is collected. */
+  get heldRequests(): number {
+    globalThis.gc?.();
+    this.#asked = this.#asked.filter((each) => each.deref() !== undefined);
+    return this.#asked.length;
+  }
+
   get #url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
@@ -140,6 +148,7 @@ export class ListServer implements AsyncDisposable {
   }
 
   async #handle(exchange: Exchange, list: TypeHandler): Promise<void> {
+    this.#asked.push(new WeakRef(exchange));
     const [, , name = "", namespace] = exchange.path.split("/");
     const type = this.#types.find(name);
     const user = exchange.request.headers["x-user"];

@@ -1,6 +1,8 @@
 import { expect } from "chai";
 import { Background, type Cache, Store, silentLogger, systemClock } from "kopf-ts";
 import { scanObject } from "kopf-ts/watch";
+import type { Access } from "../access/access.ts";
+import { accessOf, aRule } from "../access/held.test.support.ts";
 import { everything } from "../access/held-access.ts";
 import type { Collection } from "../collections/collection.ts";
 import { Fields } from "../fields/index.ts";
@@ -44,9 +46,9 @@ describe("Resolver", () => {
     store.end("");
   }
 
-  async function isFound(cache: Cache): Promise<boolean> {
+  async function isFound(cache: Cache, access: Access = everything): Promise<boolean> {
     const collection = { type, cache } as unknown as Collection;
-    const place = { type, access: everything, reach: "all", collection, slices } as const;
+    const place = { type, access, reach: access.listed(kind), collection, slices };
     return resolver.resolve(query, place).then(
       () => true,
       () => false,
@@ -59,6 +61,18 @@ describe("Resolver", () => {
 
     list(store, { size: 1 }, { extra: "1" });
     expect(await isFound(store)).to.equal(true);
+  });
+
+  it("looks anew for who may see another object, of so many that nobody compares them", async () => {
+    const store = cacheOf({ size: 1 }, { extra: "1" });
+    const names = Array.from({ length: 12_000 }, (_, index) => `other${index}`);
+    const sees = (name: string): Access =>
+      accessOf({
+        a: [{ ...aRule("list,get", "things", name, ...names), apiGroups: [kind.group] }],
+      });
+
+    expect(await isFound(store, sees("n0"))).to.equal(false);
+    expect(await isFound(store, sees("n1"))).to.equal(true);
   });
 
   it("looks anew in another cache of the type", async () => {

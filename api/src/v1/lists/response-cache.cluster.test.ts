@@ -127,6 +127,12 @@ describe("lists that are asked for again, of a real API server", function () {
     await repeats(`${path}&revision=${revision}`);
   });
 
+  it("hold nothing of the requests that they were made for", async () => {
+    await repeats(anew(path));
+
+    await eventually(() => lists.heldRequests === 0, within);
+  });
+
   it("have the headers of those that are made", async () => {
     await repeats(path);
     const shown = async (of: string): Promise<unknown> => {

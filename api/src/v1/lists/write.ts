@@ -5,7 +5,7 @@ import type { Clock } from "kopf-ts";
 import { isNothing } from "../access/access.ts";
 import type { Format, SummaryEntry } from "../answers/formats.ts";
 import { Reply } from "../answers/reply.ts";
-import type { ResponseCache, ResponseKey } from "../answers/response-cache.ts";
+import type { Freshness, ResponseCache, ResponseKey } from "../answers/response-cache.ts";
 import type { Collection, Collections } from "../collections/collection.ts";
 import { associatedType } from "../items/associated.ts";
 import {
@@ -81,9 +81,14 @@ export async function writeList(
     collection?.gone.throwIfAborted();
   }
   await writeRest(reply, format.end(summary, written === 0), slices);
-  const fresh = { from: now, until: writer.until, isStill: () => others.areSame };
+  const fresh = freshness(now, writer.until, others);
   await reply.end((body) => wanted.key && parts.responses.keep(wanted.key, body, fresh));
   note(reply, parts, wanted, collection, summary.length === 0 ? written : 0);
+}
+
+/** Apart, for what is kept with an answer must not hold the request that it was made for. */
+function freshness(from: number, until: number, others: OtherTypes): Freshness {
+  return { from, until, isStill: () => others.areSame };
 }
 
 /** An answer that was sent before has about the same length, and is worth keeping; items of one type have about the same. */
