@@ -1,9 +1,16 @@
-import type { IncomingMessage } from "node:http";
 import { expect } from "chai";
+import { serverUser } from "./authn/index.ts";
+import { nobody } from "./caller.ts";
 import { isForged } from "./forged.ts";
 
 const cookie = "R_SESS=token-abc:key";
 const own = { host: "drover.example.com", cookie };
+
+type Asked = Parameters<typeof isForged>[0];
+
+function asked(method: string, headers: Readonly<Record<string, string>>): Asked {
+  return { request: { method, headers, socket: {} }, login: nobody } as unknown as Asked;
+}
 
 describe("isForged", () => {
   for (const [what, method, headers, expected] of [
@@ -44,8 +51,20 @@ describe("isForged", () => {
     ["who has no session", "POST", { origin: "https://evil.example.net", cookie: "CSRF=a" }, false],
   ] as const) {
     it(`is ${expected} for ${what}`, () => {
-      const request = { method, headers: { ...own, ...headers }, socket: {} };
-      expect(isForged(request as unknown as IncomingMessage)).to.equal(expected);
+      expect(isForged(asked(method, { ...own, ...headers }))).to.equal(expected);
+    });
+  }
+
+  for (const [what, site, expected] of [
+    ["a page of another site", "cross-site", true],
+    ["our own page", "same-origin", false],
+  ] as const) {
+    it(`is ${expected} for ${what} where nobody needs to log in`, () => {
+      const { host } = own;
+      const login = { caller: serverUser, token: undefined };
+      expect(isForged({ ...asked("POST", { host, "sec-fetch-site": site }), login })).to.equal(
+        expected,
+      );
     });
   }
 });

@@ -1,2 +1,3 @@
 export { Authn } from "./authn.ts";
 export { bearerOf, hasSessionCookie, sessionCookie, shownToken } from "./credentials.ts";
+export { serverUser } from "./header-mode.ts";

@@ -19,7 +19,7 @@ const guarded = /^\/v[13](\/|$)/;
  */
 export const csrf: Stage = async (exchange, next) => {
   const { request, response, path } = exchange;
-  if (guarded.test(path) && isForged(request)) throw refusal();
+  if (guarded.test(path) && isForged(exchange)) throw refusal();
   if (!browsed.test(path) || !isBrowser(request.headers)) return next();
   const cookie = cookieNamed(cookieName, request.headers.cookie);
   if (cookie === undefined) response.appendHeader("Set-Cookie", newCookie());

@@ -39,7 +39,7 @@ export function kubeProxy({ client, tenures }: KubeProxyParts): Stage {
     exchange.path = path;
     const as = identityOf(exchange);
     if (as === undefined) return refuseAsStatus(exchange, unauthorized);
-    if (isForged(exchange.request)) return refuseAsStatus(exchange, forged);
+    if (isForged(exchange)) return refuseAsStatus(exchange, forged);
     try {
       const acting = "user" in as ? client.as(as.user) : client;
       const request = requestOf(exchange, as);
