@@ -45,6 +45,10 @@ export const differences: readonly Difference[] = [
     why: "Steve shows an empty summary for each of them.",
   },
   {
+    what: "Counts, and relationships that only the other object knows of, are also told to who may `get` the objects and not `list` them; lists and searches show them none",
+    why: "As Steve counts, where `get` of a whole type or namespace allows it: who may get an object may learn that it is there.",
+  },
+  {
     what: "Counts have tokens and kubeconfigs of `ext.cattle.io` for those alone who may list everything",
     why: "Others see only their own, and Steve tells them how many everybody has.",
   },

@@ -23,7 +23,7 @@ export const ofLists: readonly Parameter[] = [
     name: "page, pagesize",
     type: "whole numbers",
     about:
-      "pages begin at 1, which less than 1 is taken for; all on one page without `pagesize`, or with less than 1",
+      "pages begin at 1, which less than 1 is taken for; without `pagesize`, or with less than 1, all are on one page, whatever `page` says; `pagesize` counts before `limit`",
   },
   {
     name: "limit, continue",
@@ -54,7 +54,8 @@ export const ofLists: readonly Parameter[] = [
   {
     name: "clusters",
     type: "names, with commas, or `all`",
-    about: "of these clusters together, in one order; with Warnings where one does not answer",
+    about:
+      "of these clusters together, in one order; with Warnings where one does not answer. Requests for one object, and writes, are refused with it",
   },
   {
     name: "summary",

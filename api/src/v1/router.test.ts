@@ -133,6 +133,25 @@ describe("the router of /v1", () => {
       "PermissionDenied",
       "Method GET not supported",
     ],
+    ...(
+      [
+        ["DELETE", "/v1/pods/a/b"],
+        ["PUT", "/v1/pods/a/b"],
+        ["PATCH", "/v1/nodes/n"],
+        ["POST", "/v1/pods/a"],
+        ["GET", "/v1/pods/a/b"],
+        ["GET", "/v1/nodes/n"],
+      ] as const
+    ).map(
+      ([method, path]) =>
+        [
+          method,
+          `${path}?clusters=c-prod`,
+          422,
+          "InvalidOption",
+          "only lists and searches are of several clusters: ask without clusters",
+        ] as const,
+    ),
     ["POST", "/v1/nodes/n", 403, "PermissionDenied", "Method POST not supported"],
     ["POST", "/v1/pods?action=go", 422, "InvalidAction", "Invalid action: go"],
     ["GET", "/v1/pods/a/b/c/d", 404, "NotFound", "nothing is served at this path"],

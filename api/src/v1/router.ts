@@ -87,6 +87,7 @@ async function serve(
   if (across !== undefined) {
     return across({ exchange, access, base, signal, resourceType: readId(parts, name, access) });
   }
+  if (exchange.query.has("clusters")) throw ofOneCluster();
 
   for (let attempt = 1; ; attempt++) {
     const found = known(parts, name, access);
@@ -164,6 +165,12 @@ async function untilReady(
 }
 
 const unknown = "what the cluster serves, and to whom, is not known yet";
+
+/** Else what is meant for another cluster would be done in this one. */
+function ofOneCluster(): Problem {
+  const message = "only lists and searches are of several clusters: ask without clusters";
+  return problem("InvalidOption", message, "clusters");
+}
 
 /** A type may change between the moment when it was found and that when its cache was read; as often as Steve, it is tried again. */
 const attempts = 3;
