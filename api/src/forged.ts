@@ -1,4 +1,4 @@
-/** Writes that a page of somebody else sends with a visitor's cookie. Pure. */
+/** Writes that a page of somebody else sends as a visitor. Pure. */
 
 import { hasSessionCookie, serverUser } from "./authn/index.ts";
 import { hostOf } from "./base-url.ts";
@@ -7,13 +7,14 @@ import { isWrite } from "./methods/index.ts";
 import type { Exchange } from "./stage.ts";
 
 /**
- * Whether a browser says that a write with the session's cookie, or in header mode with nothing at all, comes from a page of another origin (older browsers tell the page's own, which is compared with the host):
- * `SameSite` keeps other sites away, but no other hosts of this one, and a body without a content type is taken for JSON. (Rancher does not look at it.)
+ * Whether a browser says that a write comes from a page of another origin (older browsers tell the page's own, which is compared with the host), where it comes with the session's
+ * cookie, or in header mode with nothing at all: `SameSite` keeps other sites away, but no other hosts of this one, and a body without a content type is taken for JSON. (Rancher
+ * does not look at it.)
  */
 export function isForged({ request, login }: Pick<Exchange, "request" | "login">): boolean {
   const { method = "GET", headers } = request;
-  const provesNothing = hasSessionCookie(headers) || login.caller === serverUser;
-  if (!isWrite(method) || !provesNothing) return false;
+  const isSentUnasked = hasSessionCookie(headers) || login.caller === serverUser;
+  if (!isWrite(method) || !isSentUnasked) return false;
   const { origin, host = "", "sec-fetch-site": site } = headers;
   if (site !== undefined) return site !== "same-origin" && site !== "none";
   return origin !== undefined && ![host, hostOf(request)].some((own) => isOrigin(origin, own));

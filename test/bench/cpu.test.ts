@@ -9,14 +9,6 @@ function own(): number {
   return (user + system) / 1e6;
 }
 
-/** Runs a thread of 0.1 s of CPU that has ended when this resolves. */
-async function ended(): Promise<void> {
-  const thread = new Worker(worker, { eval: true });
-  await once(thread, "message");
-  thread.postMessage("end");
-  await once(thread, "exit");
-}
-
 /** Keeps the processor busy for a tenth of a second. */
 function work(): void {
   const end = own() + 0.1;
@@ -27,6 +19,18 @@ const worker = `const until = process.threadCpuUsage().user + 1e5;
   while (process.threadCpuUsage().user < until);
   require("node:worker_threads").parentPort.on("message", () => process.exit()).postMessage("done");`;
 
+/** A thread that has taken 0.1 s; `end` resolves when it has ended. */
+async function thread(): Promise<{ end(): Promise<unknown> }> {
+  const started = new Worker(worker, { eval: true });
+  await once(started, "message");
+  return {
+    end: () => {
+      started.postMessage("end");
+      return once(started, "exit");
+    },
+  };
+}
+
 describe("CpuMeter", () => {
   let meter: CpuMeter;
   beforeEach(() => {
@@ -34,7 +38,7 @@ describe("CpuMeter", () => {
   });
 
   it("tells what a process takes, not in ticks, and knows of what ended before", async () => {
-    await ended();
+    await (await thread()).end();
     const before = meter.seconds;
     work();
     const after = meter.seconds;
@@ -51,11 +55,9 @@ describe("CpuMeter", () => {
   ] as const) {
     it(`counts a thread that has ended and ${what}`, async () => {
       const before = meter.seconds;
-      const thread = new Worker(worker, { eval: true });
-      await once(thread, "message");
+      const { end } = await thread();
       if (isSeen) expect(meter.seconds - before).to.be.greaterThan(0.08);
-      thread.postMessage("end");
-      await once(thread, "exit");
+      await end();
 
       expect(meter.seconds - before).to.be.within(0.08, 2);
       expect(meter.seconds).to.be.closeTo(own(), 0.05);

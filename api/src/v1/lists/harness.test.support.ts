@@ -114,7 +114,7 @@ export class ListServer implements AsyncDisposable {
   }
 
   /** Requests that somebody still holds, once all garbage is collected. */
-  get heldRequests(): number {
+  heldRequests(): number {
     globalThis.gc?.();
     this.#asked = this.#asked.filter((each) => each.deref() !== undefined);
     return this.#asked.length;

@@ -130,7 +130,7 @@ describe("lists that are asked for again, of a real API server", function () {
   it("hold nothing of the requests that they were made for", async () => {
     await repeats(anew(path));
 
-    await eventually(() => lists.heldRequests === 0, within);
+    await eventually(() => lists.heldRequests() === 0, within);
   });
 
   it("have the headers of those that are made", async () => {
