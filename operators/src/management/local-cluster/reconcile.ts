@@ -4,6 +4,7 @@ import {
   type Clock,
   type Context,
   done,
+  exponential,
   isAlreadyExists,
   isConflict,
   type Logger,
@@ -55,20 +56,24 @@ export async function recreate(
   return done;
 }
 
-/** Looks again, so often, when the controller has changed something meanwhile: it does the same work. */
-const looks = 5;
+/** Looks again, so often, when a controller has changed something meanwhile: at a start several have work with the Cluster at once. */
+const looks = 10;
+/** Milliseconds between two looks. */
+const between = { min: 20, max: 500 };
 
 /** Makes or repairs the Cluster and its namespace by what the API server says now. */
 export async function ensureLocalCluster(
   context: TaskContext,
   options: LocalClusterOptions = {},
 ): Promise<void> {
+  const { clock, signal } = context;
   for (let look = 1; ; look++) {
     try {
       return await lookAndKeep(context, options);
     } catch (error) {
       if (!isConflict(error) || look === looks) throw error;
     }
+    await clock.sleep(exponential(look - 1, between), signal);
   }
 }
 
