@@ -8,17 +8,18 @@ const shapeOf = (query: string): Shape => parseShape(new URLSearchParams(query))
 describe("ItemLengths", () => {
   const [cache, other] = [{}, {}];
   const whole = shapeOf("");
+  const ten = { items: 10, bytes: 1000, isPacked: false, summaries: 0 };
   let lengths: ItemLengths;
 
   beforeEach(() => {
     lengths = new ItemLengths();
-    lengths.note(cache, whole, 10, 1000);
+    lengths.note(cache, whole, ten);
   });
 
   it("are what the last list had, and a little more", () => {
     expect(lengths.expected(cache, whole, 100)).to.be.within(10_001, 11_000);
 
-    lengths.note(cache, whole, 10, 2000);
+    lengths.note(cache, whole, { ...ten, bytes: 2000 });
     expect(lengths.expected(cache, whole, 100)).to.be.within(20_001, 22_000);
   });
 
@@ -31,10 +32,16 @@ describe("ItemLengths", () => {
     expect(lengths.expected(other, whole, 100)).to.equal(0);
   });
 
-  it("are not told by an empty list", () => {
-    const known = lengths.expected(cache, whole, 100);
-    lengths.note(cache, whole, 0, 300);
+  for (const [name, written] of [
+    ["an empty list", { items: 0, bytes: 300 }],
+    ["a packed one", { bytes: 300, isPacked: true }],
+    ["one with a summary", { bytes: 3000, summaries: 1 }],
+  ] as const) {
+    it(`are not told by ${name}`, () => {
+      const known = lengths.expected(cache, whole, 100);
+      lengths.note(cache, whole, { ...ten, ...written });
 
-    expect(lengths.expected(cache, whole, 100)).to.equal(known);
-  });
+      expect(lengths.expected(cache, whole, 100)).to.equal(known);
+    });
+  }
 });

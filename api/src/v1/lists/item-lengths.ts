@@ -12,6 +12,15 @@ interface Lengths {
   readonly bytesOfItem: number;
 }
 
+/** What a list was written as. */
+export interface Written {
+  readonly items: number;
+  readonly bytes: number;
+  readonly isPacked: boolean;
+  /** Entries of its summary. */
+  readonly summaries: number;
+}
+
 /** Remembers, for each cache, how long the items of the last list that was written were. */
 export class ItemLengths {
   readonly #lengths = new WeakMap<object, Lengths>();
@@ -23,9 +32,10 @@ export class ItemLengths {
     return Math.ceil(last.bytesOfItem * items * MARGIN);
   }
 
-  /** So many items were written as so many bytes. */
-  note(cache: object, shape: Shape, items: number, bytes: number): void {
-    if (items > 0) this.#lengths.set(cache, { shape: textOf(shape), bytesOfItem: bytes / items });
+  /** Of a list that was packed, has nothing but its envelope or has a summary, this does not follow. */
+  note(cache: object, shape: Shape, { items, bytes, isPacked, summaries }: Written): void {
+    if (items === 0 || isPacked || summaries > 0) return;
+    this.#lengths.set(cache, { shape: textOf(shape), bytesOfItem: bytes / items });
   }
 }
 

@@ -19,7 +19,7 @@ import { asFirst } from "../items/packed.ts";
 import type { TypeRequest } from "../request.ts";
 import type { Slices } from "../slices.ts";
 import type { Types } from "../types/resource-type.ts";
-import type { ItemLengths } from "./item-lengths.ts";
+import type { ItemLengths, Written } from "./item-lengths.ts";
 import type { OtherTypes } from "./other-types.ts";
 
 /** What lists are written with. */
@@ -83,7 +83,7 @@ export async function writeList(
   await writeRest(reply, format.end(summary, written === 0), slices);
   const fresh = freshness(now, writer.until, others);
   await reply.end((body) => wanted.key && parts.responses.keep(wanted.key, body, fresh));
-  note(reply, parts, wanted, collection, summary.length === 0 ? written : 0);
+  note(reply, parts, wanted, collection, { items: written, summaries: summary.length });
 }
 
 /** Apart, for what is kept with an answer must not hold the request that it was made for. */
@@ -104,17 +104,18 @@ function prepareReply(
   if (key !== undefined && responses.wants(key)) reply.keep();
 }
 
-/** What was sent tells what to expect of the next one; of `items` there is nothing beside them. */
+/** What was sent tells what to expect of the next one. */
 function note(
   reply: Reply,
   { responses, lengths }: WriteParts,
   { shape, key }: Wanted,
   collection: Collection | undefined,
-  items: number,
+  written: Pick<Written, "items" | "summaries">,
 ): void {
-  if (key !== undefined) responses.note(key, reply.length);
-  if (collection !== undefined && !reply.isPacked)
-    lengths.note(collection.cache, shape, items, reply.length);
+  const { length: bytes, isPacked } = reply;
+  if (key !== undefined) responses.note(key, bytes);
+  if (collection !== undefined)
+    lengths.note(collection.cache, shape, { ...written, bytes, isPacked });
 }
 
 async function writeRest(reply: Reply, texts: Iterable<string>, slices: Slices): Promise<void> {
