@@ -55,7 +55,7 @@ export const ofLists: readonly Parameter[] = [
     name: "clusters",
     type: "names, with commas, or `all`",
     about:
-      "of these clusters together, in one order; with Warnings where one does not answer. Requests for one object, and writes, are refused with it",
+      "of these clusters together, in one order; with Warnings where one does not answer. Requests for one object or for what is no resource, and writes, are refused with it",
   },
   {
     name: "summary",

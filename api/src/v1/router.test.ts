@@ -7,6 +7,7 @@ import type { Access, AccessSets } from "./access/access.ts";
 import { accessOf, aRule } from "./access/held.test.support.ts";
 import { problem } from "./problem.ts";
 import type { TypeRequest } from "./request.ts";
+import type { Route } from "./route.ts";
 import { type Handlers, router } from "./router.ts";
 import { methodsOf } from "./schemas/index.ts";
 import { aType } from "./types/a-type.test.support.ts";
@@ -56,14 +57,17 @@ interface Wish {
   readonly clock?: Parameters<typeof router>[0]["clock"];
 }
 
+/** A route that says its name. */
+function saying(name: string): Route {
+  return async ({ response }) => send(response, 200, JSON.stringify(name), "application/json");
+}
+
 /** A router behind a real listener. */
 function open({ access = everything, types = theTypes(), ...wish }: Wish = {}): Promise<Served> {
   const handlers = { ...tellingHandlers(), ...wish.handlers };
   const routes = {
-    counts: ({ response }: Parameters<Handlers["list"]>[0]["exchange"]) => {
-      send(response, 200, '"counts"', "application/json");
-      return Promise.resolve();
-    },
+    counts: saying("counts"),
+    search: saying("search"),
   };
   const { clock = systemClock } = wish;
   const several: Parameters<typeof router>[0]["several"] = async (request) => {
@@ -101,6 +105,7 @@ describe("the router of /v1", () => {
     ["POST", "/v1/pods?_method=get", ["list", "pod"]],
     ["GET", "/v1/pods?_method=", ["list", "pod"]],
     ["GET", "/v1/counts", "counts"],
+    ["GET", "/v1/search?clusters=a", "search"],
     ["GET", "/v1/Counts", "counts"],
     ["GET", "/v2/pods", "next"],
     ["GET", "/v1x", "next"],
@@ -141,6 +146,7 @@ describe("the router of /v1", () => {
         ["POST", "/v1/pods/a"],
         ["GET", "/v1/pods/a/b"],
         ["GET", "/v1/nodes/n"],
+        ["GET", "/v1/counts"],
       ] as const
     ).map(
       ([method, path]) =>

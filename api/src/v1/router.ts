@@ -79,9 +79,7 @@ async function serve(
   await parts.ready(signal);
   const access = parts.access.of(exchange.login.caller);
   const base = baseUrl(exchange.request);
-  const route = Object.hasOwn(parts.routes, name.toLowerCase())
-    ? parts.routes[name.toLowerCase()]
-    : undefined;
+  const route = routeOf(parts, exchange, name.toLowerCase());
   if (route !== undefined) return route(exchange, { access, rest, base, signal });
   const across = method === "GET" ? listAcross(parts, exchange, name, rest) : undefined;
   if (across !== undefined) {
@@ -100,6 +98,13 @@ async function serve(
       if (attempt === attempts || exchange.response.headersSent || !hasMoved(thrown)) throw thrown;
     }
   }
+}
+
+/** Who serves a name of its own. Throws for several clusters where that is of one. */
+function routeOf({ routes }: RouterParts, { query }: Exchange, name: string): Route | undefined {
+  if (!Object.hasOwn(routes, name)) return undefined;
+  if (query.has("clusters") && name !== "search") throw ofOneCluster();
+  return routes[name];
 }
 
 /** A type, and what the caller may do with it; undefined where that is nothing. */
