@@ -71,6 +71,7 @@ describe("api pipeline", () => {
     expect(answer.headers["retry-after"]).to.equal("1");
     expect(JSON.parse(answer.body)).to.deep.equal({
       type: "error",
+      links: {},
       status: 503,
       code: "ClusterUnavailable",
       message: "the server is starting",

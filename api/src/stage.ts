@@ -99,6 +99,6 @@ export function refuse(
   code: string,
   message: string,
 ): void {
-  const body = { type: "error", status, code, message };
+  const body = { type: "error", links: {}, status, code, message };
   send(response, status, `${JSON.stringify(body)}\n`, "application/json");
 }

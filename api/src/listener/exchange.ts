@@ -8,6 +8,7 @@ import { type Exchange, isUpgraded, refuse, type Upgrade } from "../stage.ts";
 import { problemOf } from "../v1/problem.ts";
 import { sendProblem } from "../v1/refuse.ts";
 import { isCut } from "./over.ts";
+import { targetOf } from "./target.ts";
 
 /** What requests are answered with. */
 export interface Answering {
@@ -15,9 +16,6 @@ export interface Answering {
   readonly log: Logger;
   readonly stopping: AbortSignal;
 }
-
-/** Longer targets get 414; the API server's own limit is of the same order. */
-const longestTarget = 64 * 1024;
 
 /** One reason for all: making an error costs more than most requests. */
 const gone = new DOMException("the caller has gone", "AbortError");
@@ -33,28 +31,15 @@ export function answer(
   response.setHeader("X-Request-Id", id);
   request.on("error", () => undefined); // who sent it has gone
   response.on("error", () => undefined);
-  const target = targetOf(request.url ?? "/");
-  if (typeof target === "number") {
-    refuseTarget(response, target);
+  const target = targetOf(request);
+  if ("status" in target) {
+    refuse(response, target.status, target.code, target.message);
     return;
   }
   const { pathname: path, searchParams: query } = target;
   const exchange = new Asked({ request, response, upgrade, path, query, id, stopping }, log);
   const work = async (): Promise<void> => handle(exchange); // a stage that throws before its first await rejects as well
   work().catch((error: unknown) => failed(exchange, error));
-}
-
-/** The target as a URL, or the status that it deserves. A path never names a host: `//a/b`, and `/\a/b`, which a URL takes for that, is refused rather than read as host `a`. */
-function targetOf(text: string): URL | number {
-  if (text.length > longestTarget) return 414;
-  const url = /^\/[/\\]/.test(text) ? null : URL.parse(text, "https://localhost");
-  return url ?? 400;
-}
-
-function refuseTarget(response: ServerResponse, status: number): void {
-  const most = `a request target may have ${longestTarget} characters`;
-  if (status === 414) refuse(response, 414, "URITooLong", most);
-  else refuse(response, 400, "BadRequest", "malformed request target");
 }
 
 /** What is known of a request when it comes. */

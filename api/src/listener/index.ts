@@ -72,7 +72,8 @@ const handshakeTimeout = 20_000;
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { certificate, httpPort, httpsPort, clock, log, handle } = options;
   const limits = { ...usualLimits, ...options.limits };
-  const http1 = { ...limits, ...probes, shouldUpgradeCallback: asksToUpgrade };
+  const own = { requireHostHeader: false, shouldUpgradeCallback: asksToUpgrade }; // a host is looked for where others are refused, with an answer that says so
+  const http1 = { ...limits, ...probes, ...own };
   const stopping = new AbortController();
   const serving = { handle, log, stopping: stopping.signal, longestStall: limits.longestStall };
   let secure: ServingCertificate & Tls = { ...usualTls, ...options.tls, ...certificate };

@@ -48,6 +48,8 @@ describe("the listener", () => {
     },
     { name: "what is no HTTP", lines: ["hello"], expected: 400 },
     { name: "no host", lines: ["GET / HTTP/1.1"], expected: 400 },
+    { name: "no host, as of old", lines: ["GET / HTTP/1.0"], expected: 200 },
+    { name: "two hosts", lines: ["GET / HTTP/1.1", "Host: x", "hOST: y"], expected: 400 },
     {
       name: "two lengths of a body",
       lines: ["POST / HTTP/1.1", "Host: x", "Content-Length: 1", "Content-Length: 2"],
@@ -76,7 +78,7 @@ describe("the listener", () => {
       expect(text).to.contain("Connection: close");
       const [, body = ""] = text.split("\r\n\r\n", 2);
       if (expected === 200) expect(body).to.equal("hello");
-      else if (name !== "no host") expect(JSON.parse(body)).to.include({ status: expected });
+      else expect(JSON.parse(body)).to.deep.include({ type: "error", links: {}, status: expected });
       expect(told).to.deep.equal([]);
     });
   }

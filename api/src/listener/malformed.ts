@@ -19,7 +19,7 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): v
   }
   const [status, message] = answers[error.code ?? ""] ?? malformed;
   const code = status.slice(4).replaceAll(" ", "");
-  const body = `${JSON.stringify({ type: "error", status: Number.parseInt(status, 10), code, message })}\n`;
+  const body = `${JSON.stringify({ type: "error", links: {}, status: Number.parseInt(status, 10), code, message })}\n`;
   const headers = [
     `HTTP/1.1 ${status}`,
     "Content-Type: application/json",

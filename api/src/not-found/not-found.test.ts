@@ -15,6 +15,7 @@ describe("a path that nobody serves", () => {
     expect(status).to.equal(404);
     expect(JSON.parse(body)).to.deep.equal({
       type: "error",
+      links: {},
       status: 404,
       code: "NotFound",
       message: "nothing at /a%22b",

@@ -156,10 +156,24 @@ function errors(): string {
 
 \`{"type": "error", "links": {}, "status", "code", "message", "fieldName"?}\`, with the status of the answer. What an API server refuses keeps its status, and its reason as code
 (\`Forbidden\`, \`Conflict\`, \`Invalid\`, \`AlreadyExists\`). A type that is unknown, or in which the caller may do nothing, is 404 without a body. Below \`/api\` and
-\`/apis\` errors are objects of kind Status.
+\`/apis\` errors are objects of kind Status. As in Rancher, who is not logged in gets 401 with \`status\` as text and without \`links\` and \`code\`, and errors of logins have a \`baseType\`
+and no \`links\`.
 
-${table(["Status", "Code"], [...rows, ["400", "`unknown revision`, `invalid revision query param`, `BadRequest` of /v1/subscribe without a websocket"], ["410", "`Expired`"]])}`;
+${table(["Status", "Code"], [...rows, ...otherCodes])}`;
 }
+
+/** Of a list's revision, and of requests that come no further than the listener or the websocket guard. */
+const otherCodes = [
+  [
+    "400",
+    "`unknown revision`, `invalid revision query param`; `BadRequest`: what is no HTTP, no target, not one `Host`, or /v1/subscribe without a websocket",
+  ],
+  ["403", "`Forbidden`: a browser's websocket of another origin"],
+  ["408", "`RequestTimeout`"],
+  ["410", "`Expired`"],
+  ["413", "`ContentTooLarge`: of chunk extensions"],
+  ["431", "`RequestHeaderFieldsTooLarge`"],
+];
 
 const aboutRows = `Files that end in \`.cluster.test.ts\` and \`.suite.ts\` meet a real API server. Files that end in \`.test.support.ts\` hold rows: those of states are sent to an API server and
 listed by [lists/states](../../api/src/v1/lists/states), and tried by themselves beside the tables.`;

@@ -35,7 +35,8 @@ export const v1Routes: readonly Served[] = [
   {
     path: "/v1/management.cattle.io.settings",
     who: "anybody",
-    about: "before login those that are readable then",
+    about:
+      "before login those that are readable then; with one, as any type, by the caller's rights: of who has no role at all that is none",
   },
   { path: "/v1/{type}, /v1/{type}/{namespace}", who: "logged in", about: "list; POST creates" },
   {
