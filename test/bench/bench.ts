@@ -20,6 +20,8 @@ export interface Surroundings {
   readonly time: number | undefined;
   /** The same for phases in which nothing happens. */
   readonly idle: number | undefined;
+  /** Changes per second where objects change; undefined for the scenario's own. */
+  readonly changes: number | undefined;
   /** Whether servers of /v1 read Pods as recorded bytes; undefined for the scenario's own. */
   readonly replay: boolean | undefined;
   /** Whether a subject takes part. */

@@ -1,6 +1,6 @@
 /**
  * `make bench`: runs the scenarios on a control plane of their own. ONLY=a,b picks, N sets the size, ROUNDS how often, SUBJECTS=a,b who, SECONDS how long each
- * timed phase is, IDLE_S how long one in which nothing happens, REPLAY=1 that
+ * timed phase is, IDLE_S how long one in which nothing happens, CHANGES how many come per second in `churn` and `subscribe`, REPLAY=1 that
  * servers of /v1 read Pods as recorded bytes, REPLAY=0 that they do not even in `churn`.
  */
 
@@ -89,7 +89,7 @@ const milliseconds = (name: string): number | undefined => {
 };
 const subjects = process.env.SUBJECTS?.split(",");
 const surroundings: Surroundings = {
-  ...{ n, rounds, say, replay: yesOrNo("REPLAY") },
+  ...{ n, rounds, say, replay: yesOrNo("REPLAY"), changes: number("CHANGES") },
   ...{ time: milliseconds("SECONDS"), idle: milliseconds("IDLE_S") },
   wants: (subject) => subjects?.includes(subject) ?? true,
 };

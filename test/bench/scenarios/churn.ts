@@ -12,19 +12,19 @@ import { Writer } from "../v1/writer.ts";
 import type { V1Server } from "../v1-peers.ts";
 
 const pagesPerSecond = 20;
-const changesPerSecond = 200;
+const usualChanges = 200;
 
 /**
- * Pods change 200 times a second: first what that costs who keeps them, then pages of 100 that are asked for at a rate meanwhile. The changes are patches
+ * Pods change 200 times a second, unless told: first what that costs who keeps them, then pages of 100 that are asked for at a rate meanwhile. The changes are patches
  * to the real API server that were made once, and are played from what its watches told then, so that it is not the API server and etcd that the
  * pages wait for. Each server is alone in its turn, for all that keep Pods pay for changes.
  */
 export const churn: Scenario = {
   name: "churn",
-  about: `pages of 100 of /v1/pods at ${pagesPerSecond} per second, open loop, while ${changesPerSecond} changes per second are applied`,
+  about: `pages of 100 of /v1/pods at ${pagesPerSecond} per second, open loop, while changes (CHANGES per second, ${usualChanges} unless told) are applied`,
   apart: true,
   run: async (bench) => {
-    const pace = { perSecond: changesPerSecond, time: bench.time ?? 20_000 };
+    const pace = { perSecond: bench.changes ?? usualChanges, time: bench.time ?? 20_000 };
     await using field = await openField({ ...bench, replay: bench.replay ?? true }, "bench-churn");
     await using writer = new Writer(field);
     const { starts, missing } = await contestants(bench, field);

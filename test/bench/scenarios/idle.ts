@@ -34,6 +34,7 @@ export const idle: Scenario = {
 const targets: Outcome["targets"] = [
   { subject: "drover", peer: "steve", figure: "cpu_s", limit: 1 },
   { subject: "drover", peer: "steve", figure: "rss_mb", limit: 0.334 },
+  { subject: "drover", peer: "steve", figure: "rss_peak_mb", limit: 0.334 },
 ];
 
 async function measure(field: Field, server: V1Server, time: number): Promise<Figures> {

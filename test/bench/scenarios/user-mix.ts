@@ -75,6 +75,7 @@ const mixOf = (amount: number): readonly Things[] =>
   mix.filter(({ v1 }) => v1 === `configmaps/${namespaceWith(amount)}`);
 
 const targets: Outcome["targets"] = [
+  { subject: "drover", peer: "steve", figure: "rss_peak_mb", limit: 0.334 },
   ...mix.flatMap(({ name }) => [
     { subject: "drover", peer: "steve", figure: `${name}_cpu_ms`, limit: 0.02 },
     { subject: "drover", peer: "steve", figure: `${name}_p95_ms`, limit: 1 },
@@ -137,15 +138,16 @@ async function startFixed(field: Field, { base }: V1Server): Promise<Fixed> {
 /** Walks of each user before anything counts. */
 const warmUp: Bounds = { requests: 200, time: 5000 };
 
-function measure(
+async function measure(
   { base, subject }: V1Server,
   things: readonly Things[],
   bounds: Bounds,
 ): Promise<Figures> {
-  return walked({
+  const figures = await walked({
     ...{ base, bounds, things, headers: walkers.map(headersOf), by: "page" },
     ...{ pathOf: ({ v1 }) => `/v1/${v1}`, cpu: () => subject.cost().cpu_s },
   });
+  return { ...figures, rss_peak_mb: subject.cost().rss_peak_mb };
 }
 
 /** Who walks where. */
