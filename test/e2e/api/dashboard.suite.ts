@@ -140,16 +140,32 @@ export function dashboard(site: () => Site): void {
       expect((await tab.read(path)).data).to.deep.equal({ theme: "ui-dark" });
     });
 
-    it("changes a setting of the setup page", async () => {
-      const path = "/v1/management.cattle.io.settings/server-url";
+    it("finds the feature and the projects that the setup page and a cluster's page ask for", async () => {
+      const feature = await tab.read("/v1/management.cattle.io.features/multi-cluster-management");
+      const projects = await tab.read("/v1/management.cattle.io.projects/local");
+
+      expect(feature).to.include({ id: "multi-cluster-management" });
+      expect(dataOf(projects).map(({ spec }) => Object(spec).displayName)).to.have.members([
+        "Default",
+        "System",
+      ]);
+    });
+
+    it("changes the settings of the setup page", async () => {
       const csrf = { "x-api-csrf": tab.cookies.get("CSRF") ?? "" };
-      const setting = await tab.read(path);
+      for (const [name, value] of [
+        ["server-url", site().base],
+        ["first-login", "false"],
+        ["eula-agreed", "2026-01-01T00:00:00Z"],
+      ] as const) {
+        const path = `/v1/management.cattle.io.settings/${name}`;
+        const setting = await tab.read(path);
 
-      const body = { ...setting, value: site().base };
-      const put = await tab.send("PUT", path, { body, headers: csrf });
+        const put = await tab.send("PUT", path, { body: { ...setting, value }, headers: csrf });
 
-      expect(put.status, put.text).to.equal(200);
-      expect(await tab.read(path)).to.include({ value: site().base });
+        expect(put.status, put.text).to.equal(200);
+        expect(await tab.read(path)).to.include({ value });
+      }
     });
 
     it("subscribes, and is told that something changed", async () => {
