@@ -6,8 +6,8 @@ type Tree = unknown;
 export interface Asked {
   /** What its URLs begin with. */
   readonly base: string;
-  /** Whether the caller sees everything. */
-  readonly seesAll: boolean;
+  /** Whether the caller may read an object, of an answer that tells of others as well; without, all that it tells stays. */
+  readonly sees?: (type: string, id: string) => boolean;
 }
 
 /** An answer in the form in which both have to be equal. */
@@ -22,15 +22,12 @@ function settle(value: Tree, asked: Asked, path: string): Tree {
   const entries = Object.entries(value)
     .filter(([, each]) => path !== ".data[].counts" || !isEmptyCount(each))
     .map(([key, each]) => [key, each, `${path}.${key}`] as const)
-    .filter(([, , place]) => !isLeftOut(place, asked))
+    .filter(([, , place]) => !leftOut.includes(place))
     .map(([key, each, place]) => [key, settle(each, asked, place)] as const);
   return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function isLeftOut(place: string, { seesAll }: Asked): boolean {
-  if (place.endsWith(".metadata.relationships")) return !seesAll;
-  return [".revision", ".fieldName", ".pagination.limit", ".data[]._id"].includes(place);
-}
+const leftOut = [".revision", ".fieldName", ".pagination.limit", ".data[]._id"];
 
 function isEmptyCount(count: Tree): boolean {
   return JSON.stringify(count) === '{"summary":{}}';
@@ -57,11 +54,31 @@ function settled(url: string): string {
 }
 
 function list(values: readonly Tree[], asked: Asked, path: string): Tree {
-  const all = values.map((value) => settle(value, asked, `${path}[]`));
+  const told = isOfRelationships(path) ? values.flatMap((each) => visible(each, asked)) : values;
+  if (told.length === 0 && values.length > 0) return null; // as where there are none
+  const all = told.map((value) => settle(value, asked, `${path}[]`));
   return unordered.test(path) ? all.toSorted(byText) : all;
 }
 
-const unordered = /\.(relationships|resourceMethods|collectionMethods)$/;
+const unordered = /\.(relationships|associatedData\[\]\.data|resourceMethods|collectionMethods)$/;
+
+function isOfRelationships(path: string): boolean {
+  return path.endsWith(".metadata.relationships");
+}
+
+/** What ours tells of a relationship: to who may not read the other object nothing if only that one knows of it, else nothing of how it is. */
+function visible(relationship: Tree, { sees }: Asked): readonly Tree[] {
+  const { state, message, error, transitioning, ...rest } = relationship as Relationship;
+  const { toId, toType, fromId, fromType, rel, selector } = rest;
+  const isOwn = selector !== undefined || (rel === "owner") === (fromId !== undefined);
+  if (sees === undefined || sees(toType ?? fromType ?? "", toId ?? fromId ?? "")) {
+    return [relationship];
+  }
+  return isOwn ? [rest] : [];
+}
+
+/** Each of them is a text, or true. */
+type Relationship = Readonly<Record<string, string | undefined>>;
 
 function byText(a: Tree, b: Tree): number {
   return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;

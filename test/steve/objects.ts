@@ -135,6 +135,7 @@ function inNamespace(namespace: string, place: number): readonly Manifest[] {
   return [
     ...each(6, (index) => pod(namespace, index + place)),
     ...each(3, (index) => deployment(namespace, index)),
+    ...each(3, (index) => podOfDeployment(namespace, index)),
     ...each(4, (index) => configMap(namespace, index)),
     ...each(3, (index) => secret(namespace, index)),
     ...each(3, (index) => service(namespace, index)),
@@ -197,6 +198,13 @@ function pod(namespace: string, index: number): Manifest {
       })),
     },
   };
+}
+
+/** The first two are of deployment-0, the third is of deployment-1: all that tells is the label. */
+function podOfDeployment(namespace: string, index: number): Manifest {
+  const plain = pod(namespace, index);
+  const labels = { run: `d${index >> 1}` };
+  return { ...plain, metadata: { name: `worker-${index}`, namespace, labels } };
 }
 
 const ended = {
@@ -289,6 +297,20 @@ export const users: Readonly<Record<string, readonly string[]>> = {
   nobody: ["system:authenticated"],
 };
 
+/** What each may read: the id of a type, and of an object. */
+const readable: Readonly<Record<string, RegExp>> = {
+  admin: /./,
+  tenant:
+    /^(pod|configmap|secret|service|serviceaccount|apps\.deployment|peer\.example\.com\.widget) (alpha|gamma)\//,
+  "pod-reader": /^(pod|node) /,
+  named: /^(configmap beta\/settings-[13]|secret beta\/secret-1|\S+\.widget beta\/widget-[23])$/,
+};
+
+/** Whether somebody may read an object, by the rights that `people` gives. */
+export function sees(user: string, type: string, id: string): boolean {
+  return readable[user]?.test(`${type} ${id}`) ?? false;
+}
+
 const rbac = { apiVersion: "rbac.authorization.k8s.io/v1" } as const;
 const roleRef = (kind: string, name: string): object => ({
   apiGroup: "rbac.authorization.k8s.io",
@@ -311,7 +333,11 @@ const people: readonly Manifest[] = [
     ...rbac,
     kind: "ClusterRole",
     metadata: { name: "peer-edit" },
-    rules: [{ apiGroups: ["", "apps", "peer.example.com"], resources: visible, verbs: ["*"] }],
+    rules: [
+      { apiGroups: ["", "apps", "peer.example.com"], resources: visible, verbs: ["*"] },
+      // Steve shows a namespace to those alone who are given one of these by its name.
+      { apiGroups: [""], resources: ["services"], verbs: ["get", "list"] },
+    ],
   },
   ...["alpha", "gamma"].map((name) => ({
     ...rbac,

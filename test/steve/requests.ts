@@ -21,6 +21,8 @@ interface Subject {
   readonly fields: Readonly<Record<string, readonly string[]>>;
   /** Fields that are numbers. */
   readonly numbers: readonly string[];
+  /** It is in one shape for all, without dates or anything that could be summed up. */
+  readonly isShownInPart?: boolean;
 }
 
 const common = {
@@ -99,6 +101,22 @@ const subjects: readonly Subject[] = [
 /** The types that are asked about. */
 export const askedTypes: readonly string[] = subjects.map(({ type }) => type);
 
+/**
+ * Namespaces as those are asked for them who may only read in them. Left out is where we differ on purpose (`api/src/reference/differences.ts`): Steve
+ * goes by what it does not show as well, and cuts the little that it shows.
+ */
+const namespacesInPart: Subject = {
+  ...{ type: "namespaces", namespaced: false, names: ["alpha", "beta"], numbers: [] },
+  fields: { id: common.id, "metadata.name": ["alpha", "gamma", "BET"] },
+  isShownInPart: true,
+};
+
+/** What somebody with few rights asks about more than about other things. */
+const interests: Readonly<Record<string, readonly string[]>> = {
+  "pod-reader": ["pods", "nodes", "namespaces"],
+  named: ["configmaps", "secrets", "peer.example.com.widgets", "namespaces"],
+};
+
 /** As many requests as asked for. */
 export function requests(seed: number, count: number): readonly PeerRequest[] {
   const random = seededRandom(seed);
@@ -114,9 +132,7 @@ const askers: readonly string[] = [
 /** Requests that chance would not make: counts, schemas, and what is wrong. */
 export function fixedRequests(): readonly PeerRequest[] {
   return Object.keys(users).flatMap((user) =>
-    fixedPaths
-      .filter((path) => path !== "/v1/counts" || user !== "tenant") // it sees no namespaces there
-      .map((path) => ({ user, path: path.replaceAll(" ", "%20") })),
+    fixedPaths.map((path) => ({ user, path: path.replaceAll(" ", "%20") })),
   );
 }
 
@@ -135,14 +151,20 @@ function ofPods(query: string): string {
 }
 
 function request(random: Random): PeerRequest {
-  const subject = one(random, subjects);
-  const user = one(random, subject.type === "namespaces" ? ["admin", "nobody"] : askers);
+  const user = one(random, askers);
+  const subject = subjectFor(random, user);
   const place = random.chance(0.25) && subject.namespaced ? `/${one(random, namespaces)}` : "";
   const path = `/v1/${subject.type}${place}`;
   if (random.chance(0.12)) return { user, path: oneObject(random, subject) };
-  const parameters = parametersFor(random, subject);
+  const parameters = [...parametersFor(random, subject), ...addenda(random, subject)];
   const query = parameters.map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join("&");
   return { user, path: query === "" ? path : `${path}?${query}` };
+}
+
+function subjectFor(random: Random, user: string): Subject {
+  const own = subjects.filter(({ type }) => interests[user]?.includes(type));
+  const subject = one(random, own.length > 0 && random.chance(0.6) ? own : subjects);
+  return subject.type === "namespaces" && user !== "admin" ? namespacesInPart : subject;
 }
 
 function oneObject(random: Random, { type, namespaced, names }: Subject): string {
@@ -160,13 +182,20 @@ type Parameter = readonly [name: string, value: string];
 function parametersFor(random: Random, subject: Subject): readonly Parameter[] {
   const some = <T>(chance: number, make: () => T): readonly T[] =>
     random.chance(chance) ? [make()] : [];
-  const shape: readonly Parameter[] = [
-    ...some(0.4, (): Parameter => ["exclude", "metadata.managedFields"]),
-    ...some(0.1, (): Parameter => ["exclude", one(random, ["spec", "status", "metadata.labels"])]),
-    ...some(0.1, (): Parameter => ["include", one(random, ["metadata.name", "spec"])]),
-    ...some(0.08, (): Parameter => ["excludeValues", one(random, ["data", "metadata.labels"])]),
-  ];
-  if (random.chance(0.12)) return [...summary(random, subject), ...shape];
+  const shape: readonly Parameter[] = subject.isShownInPart
+    ? []
+    : [
+        ...some(0.4, (): Parameter => ["exclude", "metadata.managedFields"]),
+        ...some(
+          0.1,
+          (): Parameter => ["exclude", one(random, ["spec", "status", "metadata.labels"])],
+        ),
+        ...some(0.1, (): Parameter => ["include", one(random, ["metadata.name", "spec"])]),
+        ...some(0.08, (): Parameter => ["excludeValues", one(random, ["data", "metadata.labels"])]),
+      ];
+  if (!subject.isShownInPart && random.chance(0.12)) {
+    return [...summary(random, subject), ...shape];
+  }
   const filters: readonly Parameter[] = [
     ...some(0.5, (): Parameter => ["filter", filter(random, subject)]),
     ...some(0.2, (): Parameter => ["filter", filter(random, subject)]),
@@ -178,6 +207,18 @@ function parametersFor(random: Random, subject: Subject): readonly Parameter[] {
     ...paging(random),
     ...some(subject.type === "nodes" ? 0 : 0.2, () => places(random)), // an error there
     ...shape,
+  ];
+}
+
+/** What adds to items, and another form. */
+function addenda(random: Random, { type }: Subject): readonly Parameter[] {
+  const permitted = ["pods", "configmaps,nothing", "pods,secrets,apps.deployments,namespaces"];
+  const some = (chance: number, name: string, values: readonly string[]): readonly Parameter[] =>
+    random.chance(chance) ? [[name, one(random, values)]] : [];
+  return [
+    ...some(0.12, "checkPermissions", permitted),
+    ...some(type === "apps.deployments" ? 0.5 : 0.05, "includeAssociatedData", ["true", "false"]),
+    ...some(0.2, "_format", ["yaml", "jsonl", "json"]),
   ];
 }
 
@@ -204,12 +245,13 @@ function requirement(random: Random, { fields, numbers }: Subject): string {
 }
 
 /** Not by labels that are filtered by as well: that mixes them up there. */
-function sort(random: Random, { fields, numbers, namespaced }: Subject, filtered: string): string {
+function sort(random: Random, subject: Subject, filtered: string): string {
+  const { fields, numbers, namespaced, isShownInPart = false } = subject;
   const isFree = (field: string): boolean =>
     !field.startsWith("metadata.labels") || !filtered.includes("metadata.labels");
   const all = [
     ...Object.keys(fields).filter(isFree),
-    ...[...numbers, "metadata.creationTimestamp"],
+    ...[...numbers, ...(isShownInPart ? [] : ["metadata.creationTimestamp"])],
   ];
   const keys = Array.from({ length: 1 + random.below(2) }, () => one(random, all));
   const written = keys.map((key) => (random.chance(0.4) ? `-${key}` : key));

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Agent, request } from "undici";
+import { parse } from "yaml";
 import { Subject } from "../bench/process.ts";
 import { goProgram } from "../go-program.ts";
 import { users } from "./objects.ts";
@@ -34,9 +35,10 @@ export async function startSteve(kubeconfig: string): Promise<Peer> {
   };
 }
 
-/** An answer, parsed if it is JSON. */
+/** An answer, parsed if it can be. */
 export interface Answer {
   readonly status: number;
+  readonly contentType: string;
   readonly body: unknown;
 }
 
@@ -50,13 +52,26 @@ export async function ask({ base }: Peer, { user, path }: PeerRequest): Promise<
   ];
   const response = await request(`${base}${path}`, { dispatcher: agent, headers });
   const text = await response.body.text();
-  return { status: response.statusCode, body: parsed(text) };
+  // Ours says it of an empty body as well: a difference that is listed.
+  const contentType = text === "" ? "" : String(response.headers["content-type"]);
+  return { status: response.statusCode, contentType, body: parsed(text, contentType) };
 }
 
-function parsed(text: string): unknown {
+function parsed(text: string, contentType: string): unknown {
+  if (contentType === "application/yaml") return parse(text);
+  if (contentType === "application/jsonl") return ofLines(text);
   try {
     return JSON.parse(text);
   } catch {
     return text;
   }
+}
+
+/** A collection has itself in the first line, and what is in it in the others. */
+function ofLines(text: string): unknown {
+  const [first, ...data] = text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as object);
+  return data.length === 0 ? first : { ...first, data };
 }

@@ -1,4 +1,4 @@
-/** Where we differ from Steve on purpose. Answers of lists, gets and counts test/steve brings to a form in which they are equal but for these; watches, bodies and groups it does not compare. */
+/** Where we differ from Steve, or from Rancher around it, on purpose. Answers of lists, gets and counts test/steve brings to a form in which they are equal but for these; watches, bodies, groups and stages it does not compare. */
 
 /** A difference that is meant. */
 export interface Difference {
@@ -30,7 +30,11 @@ export const differences: readonly Difference[] = [
   },
   {
     what: "Namespaces are listed for whoever may read something in them; what they do not show then is in filters, orders and summaries as if it were not there",
-    why: "Steve means to list them, for the menus of user interfaces, and with its SQL cache lists none.",
+    why: "Steve finds them by what it does not show, which tells it all the same. Whose rights in a namespace are given as verb `*` it shows none.",
+  },
+  {
+    what: "A namespace of which only little is shown is the same whatever `include` and `exclude` say",
+    why: "What is left of it is what user interfaces need. Steve cuts the object first: `include=spec` leaves it without its name.",
   },
   {
     what: "Methods of schemas come in a fixed order",
@@ -159,6 +163,42 @@ export const differences: readonly Difference[] = [
   {
     what: "Keys in YAML are in the order of JSON; lines of JSON for one object have no empty line behind them",
     why: "Neither means anything.",
+  },
+  {
+    what: "A 404 without a body has a `Content-Type`",
+    why: "It means nothing either.",
+  },
+  {
+    what: "`imagePullSecrets` are relationships of Pods; ages in cells go on for every kind",
+    why: "Steve forgets the one; the other it does for those kinds and versions alone that a table of its own names.",
+  },
+  {
+    what: "In `metadata.associatedData` a Job of a CronJob has a `childName`",
+    why: "Steve calls it `podName`, and what is of a workload `childName`.",
+  },
+  {
+    what: "`metadata.associatedData` tells of 500 children of an object that the caller may read, the first ones by name",
+    why: "Steve has no bound: a selector that finds all Pods of a large namespace would copy each of them into each item.",
+  },
+  {
+    what: "A subscriber of resources who reads slowly is told nothing more until they have read, then goes on where they were, or gets `resource.error` with `resourceversion too old` and `resource.stop`; of counts and schemas it is `slow reader detected; items missed: too old` and `resource.stop`. Beyond 4 MiB that nobody reads the connection is cut",
+    why: "With `too old` in it clients list and watch again. Steve's `slow reader detected; items missed: N` and `buffer was closed` say nothing to them, and it stops watches whose subscriber is busy for 10 ms.",
+  },
+  {
+    what: "A websocket of /v1/subscribe goes on as long as its login and its rights do",
+    why: "Rancher's end after some 30 minutes, because of the time limit of a proxy of its own.",
+  },
+  {
+    what: "Answers of `/healthz`, `/readyz` and `/ping`, and the 503 of a server that is starting, have no `X-API-Cattle-Auth`",
+    why: "They come before authentication, so that they are there whatever else is not. Rancher looks first who asks.",
+  },
+  {
+    what: "`/k8s/clusters/local` is taken off a path before the websocket guard, not behind it",
+    why: "The guard looks at headers alone, so that it refuses the same; all that is behind sees one path.",
+  },
+  {
+    what: "A browser's write below /v1 or /v3 without a login, and without the proof that its CSRF cookie asks for, is 422 `InvalidCSRFToken`",
+    why: "The proof is looked at once, before any route, those that need no login among them. Rancher asks for the login first, and says 401.",
   },
   {
     what: "A query that cannot be decoded (`filter=%zz`) is refused with 422",
