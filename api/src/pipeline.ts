@@ -23,7 +23,10 @@ export interface PipelineOptions {
   readonly clock?: Clock;
 }
 
-/** The way of a request, in order (rancher: pkg/rancher/rancher.go, pkg/multiclustermanager/routes.go). */
+/**
+ * The way of a request, in order (rancher: pkg/rancher/rancher.go, pkg/multiclustermanager/routes.go). Health and ping come before it is known who asks, and
+ * csrf before any route asks for a login: what Rancher has the other way round.
+ */
 export function pipeline({
   health: source,
   metrics,

@@ -55,7 +55,7 @@ export const ofLists: readonly Parameter[] = [
     name: "clusters",
     type: "names, with commas, or `all`",
     about:
-      "of these clusters together, in one order; with Warnings where one does not answer. Requests for one object or for what is no resource, and writes, are refused with it",
+      "of these clusters together, in one order; with Warnings where one does not answer. Requests for one object or for what is no resource, and writes, are refused with it (422); so are `summary`, `includeAssociatedData`, and a `continue` of one cluster's list",
   },
   {
     name: "summary",
@@ -112,7 +112,11 @@ export const ofAccess: readonly Parameter[] = [
   },
   { name: "path", type: "path", about: "in place of it: one that is no resource" },
   { name: "namespace, name", type: "text", about: "where, and of which object; anywhere without" },
-  { name: "cluster", type: "name", about: "`local` without" },
+  {
+    name: "cluster",
+    type: "`local`",
+    about: "the server's own, as without; another one is 404",
+  },
   {
     name: "user, group",
     type: "text; groups repeatable",
