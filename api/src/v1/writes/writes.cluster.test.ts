@@ -2,7 +2,7 @@ import { connect as connectTcp } from "node:net";
 import { gzipSync } from "node:zlib";
 import { freshNamespace, testEnv, uniqueName } from "@drover/env";
 import { expect } from "chai";
-import { type Client, connect, defineKind, loadConfig } from "kopf-ts";
+import { type Client, connect, defineKind, type KubeObject, loadConfig } from "kopf-ts";
 import { ConfigMap, Secret } from "kopf-ts/kinds";
 import { eventually, startScriptedServer } from "kopf-ts/testing";
 import { parse } from "yaml";
@@ -13,9 +13,14 @@ const Review = defineKind({
   ...{ group: "authorization.k8s.io", version: "v1", scope: "Cluster" },
   ...{ kind: "SelfSubjectAccessReview", plural: "selfsubjectaccessreviews" },
 });
+/** Its own `type` may change. */
+const Event = defineKind<KubeObject & { readonly type?: string }>({
+  ...{ group: "", version: "v1", scope: "Namespaced", kind: "Event", plural: "events" },
+});
 const types = [
   typeOf(ConfigMap, "configmap"),
   typeOf(Secret, "secret"),
+  typeOf(Event, "event"),
   { ...typeOf(Review, "review"), verbs: ["create"] },
 ];
 
@@ -380,6 +385,41 @@ describe("writes, on an API server", function () {
       expect(status).to.equal(415);
       expect(refused).to.include({ code: "UnsupportedMediaType", fieldName: "Content-Type" });
     });
+  });
+
+  describe("an object that has a type of its own", () => {
+    async function anEvent(): Promise<{ name: string; path: string }> {
+      const name = uniqueName("event");
+      const involvedObject = { namespace };
+      const metadata = { name, namespace };
+      const about = { involvedObject, type: "Normal" };
+      await client.create({ apiVersion: "v1", kind: "Event", metadata, ...about });
+      return { name, path: `event/${namespace}/${name}` };
+    }
+
+    for (const { title, method, contentType } of [
+      { title: "PUT", method: "PUT", contentType: json },
+      ...["strategic-merge-patch", "merge-patch"].map((kind) => ({
+        ...{ title: `PATCH by ${kind}`, method: "PATCH", contentType: `application/${kind}+json` },
+      })),
+    ]) {
+      it(`gets it by ${title} from _type, and nothing of what an item has beside it`, async () => {
+        const { name, path } = await anEvent();
+        const { json: item } = await served.call({ path });
+        const sent = method === "PUT" ? item : { id: "x", type: item.type, links: item.links };
+        const body = JSON.stringify({ ...sent, _type: "Warning" });
+
+        const changed = await served.call({ method, path, body, type: contentType });
+
+        expect(item).to.include({ type: "event", _type: "Normal" });
+        expect(changed.status).to.equal(200);
+        expect(changed.json).to.include({ type: "event", _type: "Warning" });
+        expect(changed.warning).to.equal(null); // of fields that the server does not know
+        const kept = await client.get(Event, name, { namespace });
+        expect(kept).to.include({ type: "Warning" });
+        expect(kept).not.to.have.any.keys("_type", "id", "links");
+      });
+    }
   });
 
   describe("remove", () => {
