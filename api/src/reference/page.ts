@@ -176,7 +176,7 @@ const otherCodes = [
 ];
 
 const aboutRows = `Files that end in \`.cluster.test.ts\` and \`.suite.ts\` meet a real API server. Files that end in \`.test.support.ts\` hold rows: those of states are sent to an API server and
-listed by [lists/states](../../api/src/v1/lists/states), and tried by themselves beside the tables.`;
+listed by [lists/states](../../api/src/v1/lists/states), but for those that say that no API server keeps such an object; all are tried by themselves beside the tables.`;
 
 function covered(): string {
   const counts = Object.entries(coverage).map(([name, rows]) => [

@@ -24,6 +24,7 @@ export const ofLists: Tables = {
     row("`!~`", filters, '"metadata.name!~g-1"'),
     row("`<`, `lt`", filters, '"spec.size lt 5"'),
     row("`>`, `gt`", filters, "\"spec.size gt '-1'\""),
+    row("`<`, `>` of dates, in milliseconds", filters, "[`spec.sold>"),
     row("`in`, and `in ()`", filters, '"spec.size in ()"'),
     row("`notin`, in any case", filters, '"metadata.name NOTIN (g-1,g-2)"'),
     row("`contains`", filters, '"spec.tags contains x"'),
@@ -39,6 +40,7 @@ export const ofLists: Tables = {
     row("`in` and `notin`, in any case", filters, "metadata.name IN (g-1,g-2)"),
     row("a field that is none: 422", answers, "is told of a field as Steve tells it"),
     row("sort by several fields", filters, '"spec.color,spec.size"'),
+    row("sort by dates", filters, '"-spec.sold", bySale'),
     row("sort by addresses", filters, '"ip(-spec.address)"'),
     row("sort by labels", filters, '"-metadata.labels[app.kubernetes.io/name]"'),
     row("sort by restarts of Pods", builtIn, '"pods?sort=metadata.fields[3][1]"'),
@@ -57,6 +59,11 @@ export const ofLists: Tables = {
     row("unknown revision", pages, "that nobody knows are refused"),
     row("revision of long ago", pages, "of long ago are served"),
     row("revision that is none", answers, '"revision=x", 400'),
+    row(
+      "revision, of somebody who sees nothing",
+      answers,
+      "get it at any revision without any right, and are told none",
+    ),
     row("no right: an empty list", answers, "get an empty list without any right, and no error"),
     row("no list verb: 405", answers, "is told of a type that cannot be listed"),
     row("tokens and kubeconfigs", answers, "show tokens and kubeconfigs to those whose they are"),
@@ -69,6 +76,17 @@ export const ofLists: Tables = {
     row("`metadata.creationTimestamp`", filters, "come by the time of creation, the newest first"),
     row("`metadata.state.name`", filters, '"metadata.state.name=active"'),
     row("`metadata.fields[N]`, numbers by their columns", filters, '"metadata.fields[1]>10"'),
+    row("`metadata.fields[N]`, dates by their columns", filters, '"-metadata.fields[4]", bySale'),
+    row(
+      "`metadata.fields[1]` of ServiceAccounts: a number (an API server of today has their age there)",
+      `${v1}/fields/fields.test.ts`,
+      "ServiceAccount of a server that counts its Secrets",
+    ),
+    row(
+      "`metadata.fields[1]` of ServiceAccounts: their age",
+      builtIn,
+      "serviceaccounts?filter=metadata.fields[1]>",
+    ),
     row(
       "`metadata.fields[2]` of Secrets, `[1]` of ConfigMaps",
       builtIn,
@@ -90,10 +108,6 @@ export const ofLists: Tables = {
       joins,
       "has secrets by the project and cluster that they were copied from",
     ),
-    row(
-      "copied: resources of provisioning.cattle.io/Cluster",
-      `${v1}/lists/samples.test.support.ts`,
-      "by which others' fields are looked up",
-    ),
+    row("copied: resources of provisioning.cattle.io/Cluster", indexed, "`find and order "),
   ],
 };

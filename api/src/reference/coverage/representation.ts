@@ -7,7 +7,8 @@ const answers = `${v1}/lists/answers.cluster.test.ts`;
 const pages = `${v1}/lists/pages.cluster.test.ts`;
 const items = `${v1}/items/items.cluster.test.ts`;
 const pods = `${v1}/lists/states/built-in.test.support.ts`;
-const links = `${v1}/items/links.test.ts`;
+const joins = `${v1}/lists/joins.cluster.test.ts`;
+const strangers = `${v1}/lists/strangers.cluster.test.ts`;
 const writes = `${v1}/writes/writes.cluster.test.ts`;
 
 /** Items, collections, writes. */
@@ -20,7 +21,7 @@ export const ofObjects: Tables = {
     row("link remove", representation, 'links: ["self", "remove"]'),
     row("link patch", representation, 'links: ["self", "patch"]'),
     row("link view", representation, "has links to itself, and a view below /api"),
-    row("link view, of Rancher's", links, "of Rancher's in a namespace"),
+    row("link view, of Rancher's", joins, "views objects of management.cattle.io/v3 below /v1"),
     row("links that are blocked", representation, "has links that are blocked"),
     row("metadata.fields", items, "have the cells of the API server's table"),
     row("cells of built-in kinds", `${v1}/printers/printers.cluster.test.ts`, "agree about"),
@@ -71,8 +72,8 @@ export const ofObjects: Tables = {
     row("metadata.associatedData: CronJob", representation, '"batch.cronjobs", "cron"'),
     row(
       "metadata.associatedData, by rights",
-      `${v1}/items/associated.test.ts`,
-      "those that the caller may read",
+      representation,
+      '["one", "apps.replicasets", "web", "second"]',
     ),
     row("include", representation, '["include"'),
     row("exclude", representation, '["exclude"'),
@@ -86,9 +87,20 @@ export const ofObjects: Tables = {
     ),
     row("includeHelmData", representation, "leaves out releases of Helm, or reads them"),
     row(
+      "includeHelmData: ConfigMaps",
+      representation,
+      "leaves out releases in ConfigMaps, or reads them",
+    ),
+    row("includeHelmData: OWNER=TILLER", representation, "leaves out releases of Tiller in "),
+    row(
       "namespace that may not be got",
       representation,
       "tells little of a namespace that the reader may not get",
+    ),
+    row(
+      "namespace that may not be got: its label and its annotations",
+      strangers,
+      "show a label and two annotations of all that they have",
     ),
     row("collection", answers, "have the members of a collection in Steve's order"),
     row("its links", answers, "name the list itself, without its query"),

@@ -1,4 +1,7 @@
-/** How objects are, and what they have to do with others. Rows in cases are sent to an API server by lists/states, and tried by themselves beside them. */
+/**
+ * How objects are, and what they have to do with others. Rows in cases are sent to an API server by lists/states, but for those that say that it keeps no such object, and
+ * tried by themselves beside them.
+ */
 
 import { row, type Tables, v1 } from "./row.ts";
 
@@ -24,14 +27,23 @@ export const ofStates: Tables = {
     row("phase, where nothing was found before", cases, '"a state before a phase"'),
     row("Bound", cases, "Bound, whatever goes on"),
     row("Succeeded", cases, "Succeeded, as Bound"),
-    row("initializing (of norman)", cases, "what norman has just made"),
-    row("metadata.removed (of norman)", cases, "what was removed long ago"),
+    row(
+      "initializing (of norman: no API server keeps metadata.created)",
+      cases,
+      "what norman has just made",
+    ),
+    row("metadata.removed (of norman: no API server keeps it)", cases, "what was removed long ago"),
+    row(
+      "metadata.created and metadata.removed, as an API server keeps them",
+      own,
+      "do not depend on what norman alone writes, as an API server keeps none of it",
+    ),
     row("kstatus", own, "are removing while a finalizer keeps what was deleted"),
     row("load balancer", rows, "that has no address yet"),
     row(
-      "observed generation",
-      `${v1}/summary/summary.test.ts`,
-      "finds a custom resource current before it asks for the generation that its controller has seen",
+      "observed generation: never asked for, as kstatus knows a state before",
+      own,
+      "are current before anybody asks for the generation that their controller has seen",
     ),
     row("messages", cases, "the same message twice, and spaces"),
     row("conditions in an annotation", cases, "conditions in the annotation"),

@@ -60,6 +60,14 @@ const secret = aType(["", "Secret", "secrets"], {
   columns: [column("Name"), column("Type"), column("Data")],
   cells: () => ["a", "Opaque", "12"],
 });
+const account = aType(["", "ServiceAccount", "serviceaccounts"], {
+  columns: [column("Name"), column("Secrets"), column("Age")],
+  cells: () => ["a", "12", { since }],
+});
+const youngAccount = aType(["", "ServiceAccount", "serviceaccounts"], {
+  columns: [column("Name"), column("Age")],
+  cells: () => ["a", { since }],
+});
 const widget = aType(["example.com", "Widget", "widgets"], {
   crd: true,
   columns: [
@@ -240,6 +248,16 @@ const cases: readonly (readonly [title: string, type: ResourceType, rows: readon
         { text: "true" },
       ],
     ],
+  ],
+  [
+    "ServiceAccount of a server that counts its Secrets",
+    account,
+    [["metadata.fields[1]", {}, { text: "12", order: 12 }]],
+  ],
+  [
+    "ServiceAccount of a server that does not",
+    youngAccount,
+    [["metadata.fields[1]", {}, { text: since, order: since }]],
   ],
   [
     "management Cluster",

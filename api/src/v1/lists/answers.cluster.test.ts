@@ -202,6 +202,17 @@ describe("answers to lists, of a real API server", function () {
       expect(await lists.ids(`${plural}/${c}`, user)).to.deep.equal([]);
     });
 
+    it("get it at any revision without any right, and are told none", async () => {
+      const asked = `${plural}?revision=9999999999999`;
+      const answer = await lists.get(asked, nobody);
+
+      expect(answer.status).to.equal(200);
+      expect(bodyOf(answer)).to.deep.include({ type: "collection", data: [] });
+      expect(bodyOf(answer)).not.to.have.property("revision");
+      expect((await lists.get(asked, user)).status).to.equal(400);
+      expect((await lists.get(`${plural}?revision=x`, nobody)).status).to.equal(400);
+    });
+
     it("cannot find out which fields others' objects have", async () => {
       const [owner] = gizmos.filter(({ spec }) => at(spec, "any", "weight") === 7);
       const asked = `${plural}?filter=spec.any.weight=7`;

@@ -116,6 +116,8 @@ describe("lists of built-in kinds, of a real API server", function () {
       "none",
     ],
     ["configmaps?filter=metadata.fields[1]>2", "eleven"],
+    ["serviceaccounts?filter=metadata.fields[1]>1600000000000", "default"],
+    ["serviceaccounts?filter=metadata.fields[1]<1600000000000", ""],
   ];
   for (const [path, ...found] of rows) {
     it(`are right: ${path}`, async () => {

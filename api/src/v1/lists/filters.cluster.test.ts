@@ -18,6 +18,14 @@ import { naive, randomList } from "./random-lists.test.support.ts";
 const seed = Number(process.env.LIST_SEED ?? 1);
 const cases = Number(process.env.LIST_CASES ?? 400);
 
+/** When a gizmo was sold, in milliseconds since 1970; NaN for one that was not. */
+const soldAt = ({ spec }: Gizmo): number => Date.parse(String(spec.sold));
+const newYear = Date.UTC(2024, 0, 1);
+const bySale = (gizmo: Gizmo): readonly number[] => {
+  const time = soldAt(gizmo);
+  return [Number.isNaN(time) ? Number.POSITIVE_INFINITY : time];
+};
+
 describe("filters and orders of lists, of a real API server", function () {
   this.timeout(60_000);
 
@@ -78,6 +86,14 @@ describe("filters and orders of lists, of a real API server", function () {
       ["spec.color~''", () => true],
       ["spec.memory=1Gi", ({ spec }) => spec.memory === "1Gi"],
       ["spec.memory>1000", ({ spec }) => ["1Gi", "900Mi"].includes(String(spec.memory))],
+      [`spec.sold>${newYear}`, (each) => soldAt(each) > newYear],
+      [`spec.sold>${newYear - 1}`, (each) => soldAt(each) >= newYear],
+      [`spec.sold<${newYear}`, (each) => soldAt(each) < newYear],
+      ["spec.sold lt 0", (each) => soldAt(each) < 0],
+      ["spec.sold='2024-01-01T00:00:00Z'", ({ spec }) => spec.sold === "2024-01-01T00:00:00Z"],
+      ["spec.sold~'+14:00'", ({ spec }) => String(spec.sold).endsWith("+14:00")],
+      [`metadata.fields[4]>${newYear}`, (each) => soldAt(each) > newYear],
+      [`metadata.fields[4]<${newYear}`, (each) => soldAt(each) < newYear],
       ["spec.tags contains x", (each) => tags(each).includes("x")],
       ["spec.tags contains 'x y'", (each) => tags(each).includes("x y")],
       ["spec.tags contains 'z|w'", (each) => tags(each).includes("z|w")],
@@ -142,6 +158,10 @@ describe("filters and orders of lists, of a real API server", function () {
           Number(spec.size ?? Number.POSITIVE_INFINITY),
         ],
       ],
+      ["spec.sold", bySale],
+      ["-spec.sold", bySale, true],
+      ["metadata.fields[4]", bySale],
+      ["-metadata.fields[4]", bySale, true],
       [
         "spec.memory",
         ({ spec }) => [["100m", "2", "900Mi", "1Gi", undefined].indexOf(spec.memory as string)],

@@ -45,6 +45,7 @@ const columns = [
   { name: "Size", type: "integer", jsonPath: ".spec.size" },
   { name: "Color", type: "string", jsonPath: ".spec.color" },
   { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
+  { name: "Sold", type: "date", jsonPath: ".spec.sold" },
 ];
 
 /** One object. */
@@ -58,6 +59,11 @@ export interface Gizmo {
 const colors = ["red", "Green", "blue", "50%_\\", "", undefined];
 const memories = ["1Gi", "900Mi", "2", "100m", undefined];
 const addresses = ["10.0.0.9", "10.0.0.10", "9.9.9.9", "fd00::1", undefined];
+/** As texts they come in another order than as dates. */
+const dates = [
+  ...["2024-01-01T00:30:00+14:00", "2024-01-01T00:00:00Z", "2023-12-31T23:00:00-05:00"],
+  ...["2024-01-01T01:00:00+02:00", undefined, "2024-01-01T00:00:00.250Z", "1969-12-31T23:59:59Z"],
+];
 
 /** The same ones in every run. */
 export const gizmos: readonly Gizmo[] = Array.from({ length: 36 }, (_, index) => ({
@@ -70,7 +76,7 @@ export const gizmos: readonly Gizmo[] = Array.from({ length: 36 }, (_, index) =>
   spec: {
     ...(index % 6 > 0 && { size: (index * 5) % 23 }),
     ...defined({ color: colors[index % 6], memory: memories[index % 5] }),
-    ...defined({ address: addresses[(index * 2) % 5] }),
+    ...defined({ address: addresses[(index * 2) % 5], sold: dates[index % 7] }),
     tags: ["x", "y", "x y", "z|w"].slice(index % 3, 1 + (index % 4)),
     parts: [{ name: `p${index % 4}` }, {}, { name: "last" }].slice(0, index % 4),
     any: index === 8 ? { weight: 7 } : {},

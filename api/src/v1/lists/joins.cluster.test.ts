@@ -3,7 +3,7 @@ import { uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { silentLogger } from "kopf-ts";
 import { eventually } from "kopf-ts/testing";
-import { listAt } from "../tree.ts";
+import { listAt, textAt } from "../tree.ts";
 import { send } from "../types/testing.test.support.ts";
 import { GizmoLists } from "./gizmos.test.support.ts";
 
@@ -97,6 +97,16 @@ describe("lists by what other objects have, of a real API server", function () {
     expect(listAt(answer, "summary")).to.deep.equal([
       { property: "spec.displayName", counts: { Zoo: { total: 2 }, apples: { total: 1 } } },
     ]);
+  });
+
+  it("views objects of management.cattle.io/v3 below /v1", async () => {
+    const plural = "management.cattle.io.projects";
+    const id = `${cluster}/${named("p")}`;
+    const answer = await lists.body(`${plural}/${cluster}?filter=metadata.name=${named("p")}`);
+    const [project] = listAt(answer, "data");
+
+    expect(textAt(project, "apiVersion")).to.equal("management.cattle.io/v3");
+    expect(new URL(textAt(project, "links", "view")).pathname).to.equal(`/v1/${plural}/${id}`);
   });
 
   it("has one name for a namespace where two clusters have a project of the same name", async () => {

@@ -8,20 +8,28 @@ import { StateBed, type Tree } from "./states/bed.test.support.ts";
 
 const hour = 3_600_000;
 const ago = (time: number): string => new Date(Date.now() - time).toISOString();
+/** Some API fields have no fractions. */
+const seconds = (date: string): string => date.replace(/\.\d+Z$/, "Z");
 const within = { within: 20_000 };
 
 /** What is written twice in base64 by Helm and the API. */
 const release = { name: "r", version: 3 };
 /** It is read on another thread. */
 const large = { ...release, manifest: "x".repeat(2 * 1024 * 1024) };
+/** As a ConfigMap has it. */
+const packedOnce = (content: object): string =>
+  gzipSync(JSON.stringify(content)).toString("base64");
 /** As a Secret has it. */
-const packed = (content: object): string =>
-  Buffer.from(gzipSync(JSON.stringify(content)).toString("base64")).toString("base64");
+const packed = (content: object): string => Buffer.from(packedOnce(content)).toString("base64");
+
+/** Helm 2 packed other things than JSON. */
+const tillers = Buffer.from("H4sI").toString("base64");
 
 const template = {
   metadata: { labels: { app: "web" } },
   spec: { containers: [{ name: "c", image: "example.com/web:1" }] },
 };
+const aPod = { ...template, spec: { ...template.spec, automountServiceAccountToken: false } };
 const jobTemplate = { ...template, spec: { ...template.spec, restartPolicy: "Never" } };
 const workload = { selector: { matchLabels: { app: "web" } }, template };
 
@@ -48,6 +56,31 @@ const people: Readonly<
   maker: { verbs: ["list", "create"], links: ["self"] },
 };
 
+/** For a certificate, as `openssl req -new -subj /CN=jane` makes it. */
+const request = [
+  "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlISU1IRUNBUUF3RHpFTk1Bc0dBMVVFQXd3RWFt",
+  "RnVaVEJaTUJNR0J5cUdTTTQ5QWdFR0NDcUdTTTQ5QXdFSApBMElBQkZuSDVLWnZqaUhSWWZDaVNvc2txTHF0NlVS",
+  "UUlSMVBOTkNRYjloTCt6TTFWejZhQVVZdGFBRFJjQ3ZNCmF2MnFWeXpxYkhNeGR1Q2M4NmZaV0dKajdoaWdBREFL",
+  "QmdncWhrak9QUVFEQWdOSEFEQkVBaUFqMGxLZTJnd0cKN3BNdUQrWVBBOUpmc0NxWDhvK2YvWFVuQ3BYeHh1Qndy",
+  "Z0lnS251dmNjNEhKcTJFdm9qQ0lmd1g3M1N3cEVxLwpJTHNvbVZlMTJSVnVJTFE9Ci0tLS0tRU5EIENFUlRJRklD",
+  "QVRFIFJFUVVFU1QtLS0tLQo=",
+].join("");
+
+const configMaps = { apiGroups: [""], resources: ["configmaps"] };
+const owners = [
+  { verbs: ["list"], apiGroups: ["apps"], resources: ["replicasets"] },
+  { verbs: ["list"], apiGroups: ["batch"], resources: ["cronjobs"] },
+];
+const ofPods = { apiGroups: [""], resources: ["pods"] };
+
+/** People who see workloads, and what they may do with Pods and Jobs. */
+const onlookers: Readonly<Record<string, readonly object[]>> = {
+  blind: owners,
+  adder: [...owners, { ...ofPods, verbs: ["create", "watch"] }],
+  one: [...owners, { ...ofPods, verbs: ["get"], resourceNames: ["second"] }],
+  other: [...owners, { ...ofPods, verbs: ["get", "list"], resourceNames: ["another"] }],
+};
+
 describe("representation of objects, of a real API server", function () {
   this.timeout(120_000);
 
@@ -72,7 +105,11 @@ describe("representation of objects, of a real API server", function () {
     await make("/api/v1", "serviceaccounts", "default"); // Pods need it
     await makePlain();
     await makeWorkloads();
-    for (const [name, { verbs }] of Object.entries(people)) await allow(name, verbs);
+    await makeAging();
+    for (const [name, { verbs }] of Object.entries(people)) {
+      await allow(name, [{ ...configMaps, verbs }]);
+    }
+    for (const [name, rules] of Object.entries(onlookers)) await allow(name, rules);
     await eventually(isAllowed, within);
   });
   after(async () => {
@@ -107,6 +144,16 @@ describe("representation of objects, of a real API server", function () {
         data: { release: packed(content), other: "eA==" },
       });
     }
+    await make("/api/v1", "configmaps", "release", {
+      metadata: { labels: { owner: "helm" } },
+      data: { release: packedOnce(release), other: "x" },
+    });
+    for (const [plural, data] of Object.entries({ secrets: tillers, configmaps: "H4sI" })) {
+      await make("/api/v1", plural, "tiller", {
+        metadata: { labels: { OWNER: "TILLER" } },
+        data: { release: data, other: "eA==" },
+      });
+    }
     await make("/apis/clash.example.com/v1", "clashes", "clash", {
       ...{ apiVersion: "clash.example.com/v1", kind: "Clash", id: "i", type: "t", sold },
       ...{ links: { l: "1" }, actions: { a: "1" } },
@@ -125,17 +172,14 @@ describe("representation of objects, of a real API server", function () {
   async function makeWorkloads(): Promise<void> {
     const container = { name: "c", ready: true, image: "x", imageID: "", restartCount: 4 };
     const lastState = { terminated: { exitCode: 1, finishedAt: ago(3 * hour + 60_000) } };
-    await make(
-      ...(["/api/v1", "pods", "restarted"] as const),
-      { ...template, spec: { ...template.spec, automountServiceAccountToken: false } },
-      {
-        ...{
-          phase: "Running",
-          conditions: [{ type: "Ready", status: "True", lastTransitionTime: ago(hour) }],
-        },
-        containerStatuses: [{ ...container, lastState, state: { running: {} } }],
+    await make(...(["/api/v1", "pods", "restarted"] as const), aPod, {
+      ...{
+        phase: "Running",
+        conditions: [{ type: "Ready", status: "True", lastTransitionTime: ago(hour) }],
       },
-    );
+      containerStatuses: [{ ...container, lastState, state: { running: {} } }],
+    });
+    await make("/api/v1", "pods", "second", aPod);
     for (const plural of ["deployments", "daemonsets", "replicasets"]) {
       await make("/apis/apps/v1", plural, "web", { spec: workload });
     }
@@ -154,16 +198,43 @@ describe("representation of objects, of a real API server", function () {
     await make(batch, "jobs", "of-cron", { metadata, spec: { template: jobTemplate } });
   }
 
+  /** Objects of which nothing changes but how long ago it was. */
+  async function makeAging(): Promise<void> {
+    const service = { name: "x", port: { number: 80 } };
+    await make("/apis/networking.k8s.io/v1", "ingresses", "web", {
+      spec: { defaultBackend: { service } },
+    });
+    await make("/apis/autoscaling/v2", "horizontalpodautoscalers", "web", {
+      spec: {
+        maxReplicas: 2,
+        scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
+      },
+    });
+    await make("/apis/discovery.k8s.io/v1", "endpointslices", "web", {
+      ...{ addressType: "IPv4", endpoints: [] },
+    });
+    await make("/apis/apps/v1", "controllerrevisions", "web", { revision: 1, data: {} });
+    await make("/api/v1", "events", "seen", {
+      ...{ type: "Normal", reason: "Seen", message: "m", count: 2 },
+      ...{ firstTimestamp: seconds(ago(60_000)), lastTimestamp: seconds(ago(30_000)) },
+      involvedObject: { kind: "ConfigMap", namespace: bed.namespace, name: "thing" },
+    });
+    await bed.make("/apis/certificates.k8s.io/v1/certificatesigningrequests", {
+      metadata: { name: "web" },
+      spec: { request, signerName: "example.com/signer", usages: ["client auth"] },
+    });
+  }
+
   async function allow(
     name: string,
-    verbs: readonly string[],
+    rules: readonly object[],
     namespace = bed.namespace,
   ): Promise<void> {
     const path = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}`;
     const apiGroup = "rbac.authorization.k8s.io";
     await bed.make(`${path}/roles`, {
       metadata: { name },
-      rules: [{ verbs, apiGroups: [""], resources: ["configmaps"] }],
+      rules,
     });
     await bed.make(`${path}/rolebindings`, {
       metadata: { name },
@@ -173,11 +244,17 @@ describe("representation of objects, of a real API server", function () {
   }
 
   async function isAllowed(): Promise<boolean> {
-    const found = Object.keys(people).map((name) => bed.items(listOf("configmaps"), name));
-    return (await Promise.all(found)).every((items) => items.has("thing"));
+    const maps = Object.keys(people).map((name) => bed.items(listOf("configmaps"), name));
+    const sets = Object.keys(onlookers).map((name) => bed.items(listOf("apps.replicasets"), name));
+    return (
+      (await Promise.all(maps)).every((items) => items.has("thing")) &&
+      (await Promise.all(sets)).every((items) => items.has("web"))
+    );
   }
 
-  const listOf = (list: string): string => `${list}/${bed.namespace}`;
+  /** Requests for certificates are in no namespace. */
+  const listOf = (list: string): string =>
+    list.startsWith("certificates.") ? list : `${list}/${bed.namespace}`;
   const itemOf = async (list: string, name: string, query = "", user?: string): Promise<Tree> => {
     const path = `${listOf(list)}?${query}`;
     await eventually(async () => (await bed.items(path, user)).has(name), within);
@@ -278,7 +355,7 @@ describe("representation of objects, of a real API server", function () {
   it("tells what its reader may do in the namespace that it stands for, by checkPermissions", async () => {
     const stands = `${bed.namespace}-thing`;
     await bed.make("/api/v1/namespaces", { metadata: { name: stands } });
-    await allow("getter", ["list", "get"], stands);
+    await allow("getter", [{ ...configMaps, verbs: ["list", "get"] }], stands);
     const permissions = async () =>
       (await itemOf("configmaps", "thing", "checkPermissions=configmaps,pods", "getter"))
         .resourcePermissions as Tree;
@@ -296,6 +373,22 @@ describe("representation of objects, of a real API server", function () {
     }
   });
 
+  it("leaves out releases in ConfigMaps, or reads them", async () => {
+    expect((await itemOf("configmaps", "release")).data).to.deep.equal({ other: "x" });
+    expect((await itemOf("configmaps", "release", "includeHelmData=true")).data).to.deep.equal({
+      ...{ release, other: "x" },
+    });
+  });
+
+  for (const [list, packedRelease] of Object.entries({ secrets: tillers, configmaps: "H4sI" })) {
+    it(`leaves out releases of Tiller in ${list}, or shows them as they are`, async () => {
+      expect((await itemOf(list, "tiller")).data).to.deep.equal({ other: "eA==" });
+      expect((await itemOf(list, "tiller", "includeHelmData=true")).data).to.deep.equal({
+        ...{ release: packedRelease, other: "eA==" },
+      });
+    });
+  }
+
   it("tells little of a namespace that the reader may not get", async () => {
     const item = (await bed.items("namespaces", "lister")).get(bed.namespace) as Tree;
     const { labels = {}, annotations, ...metadata } = item.metadata as Tree;
@@ -312,17 +405,26 @@ describe("representation of objects, of a real API server", function () {
     expect((await cellsOf("configmaps", "thing"))[2]).to.match(/^\d+m?\d*s$/);
   });
 
-  // Some of those whose versions Steve's table of dates does not name.
-  for (const [list, name, column] of [
+  // ConfigMaps, and all those whose versions Steve's table of dates does not name.
+  for (const [list, name, column, which = "Age"] of [
     ["configmaps", "thing", 2],
     ["batch.cronjobs", "cron", 6],
+    ["networking.k8s.io.ingresses", "web", 5],
     ["rbac.authorization.k8s.io.rolebindings", "lister", 2],
+    ["autoscaling.horizontalpodautoscalers", "web", 6],
+    ["discovery.k8s.io.endpointslices", "web", 4],
+    ["certificates.k8s.io.certificatesigningrequests", "web", 1],
+    ["apps.controllerrevisions", "web", 3],
+    ["events", "seen", 0, "Last Seen"],
+    ["events", "seen", 7, "First Seen"],
   ] as const) {
-    it(`grows older without a change: ${list}`, async () => {
+    it(`grows older without a change: ${which} of ${list}`, async () => {
       const age = async () => (await cellsOf(list, name))[column];
       const before = await age();
 
-      expect(before).to.match(/^\d+m?\d*s$/);
+      expect(before)
+        .to.match(/^(\d+m)?(\d+s)?$/)
+        .and.not.equal("");
       await eventually(async () => (await age()) !== before, within);
     });
   }
@@ -338,12 +440,12 @@ describe("representation of objects, of a real API server", function () {
     expect(at(condition, "lastUpdateTime")).to.equal(at(condition, "lastTransitionTime"));
   });
 
-  for (const [list, name, kind, child] of [
-    ["apps.deployments", "web", "Pod", "restarted"],
-    ["apps.daemonsets", "web", "Pod", "restarted"],
-    ["apps.replicasets", "web", "Pod", "restarted"],
-    ["apps.statefulsets", "web", "Pod", "restarted"],
-    ["batch.jobs", "runs", "Pod", "restarted"],
+  for (const [list, name, kind, ...children] of [
+    ["apps.deployments", "web", "Pod", "restarted", "second"],
+    ["apps.daemonsets", "web", "Pod", "restarted", "second"],
+    ["apps.replicasets", "web", "Pod", "restarted", "second"],
+    ["apps.statefulsets", "web", "Pod", "restarted", "second"],
+    ["batch.jobs", "runs", "Pod", "restarted", "second"],
     ["batch.cronjobs", "cron", "Job", "of-cron"],
   ] as const) {
     it(`tells the ${kind}s of ${list} when asked`, async () => {
@@ -354,8 +456,26 @@ describe("representation of objects, of a real API server", function () {
       const [told] = await associated();
 
       expect(at(told, "gvk", "kind")).to.equal(kind);
-      expect(listAt(told, "data").map((each) => textAt(each, "childName"))).to.deep.equal([child]);
+      expect(listAt(told, "data").map((each) => textAt(each, "childName"))).to.deep.equal(children);
       expect(await itemOf(list, name)).not.to.have.nested.property("metadata.associatedData");
+    });
+  }
+
+  for (const [user, list, name, ...children] of [
+    ["blind", "apps.replicasets", "web"],
+    ["blind", "batch.cronjobs", "cron"],
+    ["adder", "apps.replicasets", "web"],
+    ["one", "apps.replicasets", "web", "second"],
+    ["other", "apps.replicasets", "web"],
+  ] as const) {
+    const told = children.length === 0 ? "no child" : children.join();
+    it(`tells ${user}, when asked, ${told} of ${list}`, async () => {
+      const item = await itemOf(list, name, "includeAssociatedData=true", user);
+      const data = listAt(item, "metadata", "associatedData").flatMap((each) =>
+        listAt(each, "data"),
+      );
+
+      expect(data.map((each) => textAt(each, "childName"))).to.deep.equal(children);
     });
   }
 });

@@ -239,8 +239,10 @@ export const builtInSamples: Readonly<Record<string, Sample>> = {
   },
 };
 
-/** Fields that come from other objects or from conditions: who writes them is said where they are tested. */
-const notWritten = /Raw$|^status\.connected$/;
+/** Fields that come from conditions, or are made from others. */
+const made = /Raw$|^status\.connected$/;
+/** What provisioning.cattle.io/Cluster has of the management.cattle.io/Cluster of its name, and never itself. */
+const copied = /^status\.(allocatable|requested)\./;
 /** Of Rancher's clusters: as quantities, of which the Raw ones are the numbers. */
 const quantities = /^status\.(allocatable|requested)\.(cpu|memory)$/;
 
@@ -255,7 +257,7 @@ export function customSample(name: string, version: string, plural: string): Sam
   const [group = ""] = name.split("/");
   return {
     ...of(group, version, plural),
-    objects: both((index) => written(fields, index)),
+    objects: both((index) => written(name, fields, index)),
     fields,
   };
 }
@@ -267,10 +269,13 @@ function valuesOf(field: string, ordered: string): readonly [unknown, unknown] {
   return ordered === "number" ? numbers : words;
 }
 
-function written(fields: Sample["fields"], index: 0 | 1): Tree {
+function written(name: string, fields: Sample["fields"], index: 0 | 1): Tree {
   const object = {};
+  const isCopy = (field: string): boolean =>
+    name === "provisioning.cattle.io/Cluster" && copied.test(field);
   for (const [field, values] of Object.entries(fields)) {
-    if (!notWritten.test(field)) put(object, parseField(field, "filter"), values[index]);
+    if (made.test(field) || isCopy(field)) continue;
+    put(object, parseField(field, "filter"), values[index]);
   }
   if ("status.connected" in fields) {
     put(object, ["status", "conditions"], [{ type: "Ready", status: ["False", "True"][index] }]);

@@ -1,7 +1,7 @@
 import { uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { eventually } from "kopf-ts/testing";
-import { listAt, textAt } from "../tree.ts";
+import { listAt, mapAt, textAt } from "../tree.ts";
 import { send } from "../types/testing.test.support.ts";
 import { type Answer, ListServer } from "./harness.test.support.ts";
 
@@ -26,7 +26,10 @@ describe("namespaces of which somebody sees no more than the name, on a real API
         ...{ team: "red", tier: "2", "fleet.cattle.io/managed": "true" },
         "field.cattle.io/projectId": project,
       },
-      annotations: { "field.cattle.io/projectId": `local:${project}`, note: "secret" },
+      annotations: {
+        ...{ "field.cattle.io/projectId": `local:${project}`, note: "secret" },
+        "management.cattle.io/system-namespace": "true",
+      },
       ownerReferences: [{ apiVersion: "v1", kind: "Namespace", name: two, uid }],
     });
     await bind("stranger", ["pods"]);
@@ -104,6 +107,7 @@ describe("namespaces of which somebody sees no more than the name, on a real API
     ["filter=status.phase=Active", [one, two], [one, two]],
     ["filter=metadata.labels[fleet.cattle.io/managed]=true", [one], [one]],
     ["filter=metadata.annotations[field.cattle.io/projectId]=local:p", [one], [one]],
+    ["filter=metadata.annotations[management.cattle.io/system-namespace]=true", [one], [one]],
     ["projectsornamespaces=p", [one], [one]],
   ];
   for (const [query, stranger, reader] of rows) {
@@ -120,6 +124,25 @@ describe("namespaces of which somebody sees no more than the name, on a real API
       expect(await names(asked, "reader"), "a reader").to.deep.equal(reader);
     });
   }
+
+  it("show a label and two annotations of all that they have", async () => {
+    const shown = async (user: string): Promise<unknown> => {
+      const { text } = await ask(`filter=metadata.name=${one}`, user);
+      const { labels, annotations } = listAt(JSON.parse(text), "data").map((each) =>
+        mapAt(each, "metadata"),
+      )[0] as Readonly<Record<string, unknown>>;
+      return { labels, annotations };
+    };
+
+    expect(await shown("stranger")).to.deep.equal({
+      labels: { "fleet.cattle.io/managed": "true" },
+      annotations: {
+        "field.cattle.io/projectId": `local:${project}`,
+        "management.cattle.io/system-namespace": "true",
+      },
+    });
+    expect(await shown("reader")).to.have.nested.property("labels.team", "red");
+  });
 
   it("count in summaries by what they show", async () => {
     const query = "summary=metadata.labels.team,metadata.uid,metadata.state.name,status.phase";

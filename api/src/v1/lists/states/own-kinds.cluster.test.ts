@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { eventually } from "kopf-ts/testing";
 import {
+  active,
   type Case,
   general,
   goesOn,
@@ -17,7 +18,7 @@ import {
   whileTrue,
 } from "../../summary/conditions.test.support.ts";
 import { special } from "../../summary/special.test.support.ts";
-import { listAt } from "../../tree.ts";
+import { at, listAt } from "../../tree.ts";
 import { aKind, type TestKind } from "../../types/testing.test.support.ts";
 import { StateBed, stateLike, stateOf, type Tree } from "./bed.test.support.ts";
 
@@ -35,11 +36,16 @@ function kindOf({
   return [{ group, kind, plural, crd: `${plural}.${group}` }, version];
 }
 
-/** Members of metadata that no client can write. */
+const observedGeneration = { type: "integer" };
+
+/** Members of metadata that no client can write: an API server's own, and those of norman, which an API server drops. */
 const ofServers = ["generation", "removed", "created", "deletionTimestamp"];
 const isSendable = ([, { metadata = {} }]: Case): boolean =>
   !ofServers.some((key) => key in metadata);
 const isCustom = ([, { apiVersion = "" }]: Case): boolean => apiVersion.includes(".cattle.io/");
+
+/** Its schema tells that its controller notes the generation that it has seen. */
+const watched = aKind("watched");
 
 /** An object with one condition. */
 const withCondition = (apiVersion: string, kind: string, condition: unknown): Shape => ({
@@ -162,6 +168,33 @@ describe("states of custom resources, of a real API server", function () {
         ]);
       });
     }
+  });
+
+  it("are current before anybody asks for the generation that their controller has seen, as upstream", async () => {
+    const properties = { status: { type: "object", properties: { observedGeneration } } };
+    installed.set(watched.crd, watched);
+    await bed.install(watched, { properties });
+    await bed.make(`/apis/${watched.group}/v1/namespaces/${bed.namespace}/${watched.plural}`, {
+      ...{ apiVersion: `${watched.group}/v1`, kind: watched.kind, metadata: { name: "unseen" } },
+    });
+    const list = `${watched.group}.${watched.plural}/${bed.namespace}`;
+    const item = await bed.itemWhere(list, "unseen", (found) => found !== undefined);
+
+    expect(at(item, "metadata", "generation")).to.equal(1);
+    expect(stateOf(item)).to.deep.include(
+      stateLike({ ...active, messages: ["Resource is current"] }),
+    );
+  });
+
+  it("do not depend on what norman alone writes, as an API server keeps none of it", async () => {
+    const metadata = { created: "2099-01-01T00:00:00Z", removed: "2025-12-31T23:00:00Z" };
+    const kind = { apiVersion: "helm.cattle.io/v1", kind: "HelmChart" };
+    const object: Shape = { ...kind, metadata, status: { conditions: [] } };
+    await make("of-norman", object);
+    const item = await bed.itemWhere(listOf(object), "of-norman", (found) => found !== undefined);
+
+    expect(at(item, "metadata")).not.to.have.any.keys("created", "removed");
+    expect(stateOf(item)).to.deep.include(stateLike(active));
   });
 
   it("are removing while a finalizer keeps what was deleted", async () => {
