@@ -11,12 +11,15 @@ import {
   Metrics,
   systemClock,
 } from "kopf-ts";
+import type { ClientOptions } from "ws";
 import { answer } from "../listener/exchange.ts";
+import { answerUpgrade } from "../listener/upgrade.ts";
 import { notFound } from "../not-found/index.ts";
 import type { Exchange } from "../stage.ts";
 import { Tenures } from "../tenures.ts";
 import { V1 } from "./index.ts";
 import { loudLogger } from "./subscribe/loud-logger.test.support.ts";
+import { openSubscriber, type Subscriber } from "./subscribe/websockets.test.support.ts";
 
 /** Everything behind /v1, as a process serves it. */
 export class ServedV1 implements AsyncDisposable {
@@ -29,6 +32,8 @@ export class ServedV1 implements AsyncDisposable {
   readonly #informers: Informers;
   readonly #v1: V1;
   readonly #server: Server;
+  readonly #metrics = new Metrics({ process: false });
+  readonly #subscribers = new Set<Subscriber>();
   #running: Promise<void> | undefined;
 
   private constructor(client: ForwardingClient) {
@@ -40,14 +45,19 @@ export class ServedV1 implements AsyncDisposable {
       ...{ client, forwarding: client, informers: this.#informers, clock: systemClock, log },
       ...{ settings: noSettings, features: parseFeatures(""), version: "test", headerAuth: true },
       ...{
-        metrics: new Metrics({ process: false }),
+        metrics: this.#metrics,
         tenures: new Tenures({ clock: systemClock, log, standingOf: () => "counts" }),
         personCalled: async () => undefined,
       },
     });
-    const handle = (exchange: Exchange): Promise<void> => this.#handle(exchange);
+    const answering = { handle: this.handle, log, stopping: this.#stop.signal };
     this.#server = createServer({ maxHeaderSize: 128 * 1024 }, (request, response) =>
-      answer(request, response, undefined, { handle, log, stopping: this.#stop.signal }),
+      answer(request, response, undefined, answering),
+    );
+    this.#server.on("upgrade", (request: IncomingMessage, socket, head) =>
+      answerUpgrade(request, socket, head, (response, upgrade) =>
+        answer(request, response, upgrade, answering),
+      ),
     );
   }
 
@@ -69,13 +79,35 @@ export class ServedV1 implements AsyncDisposable {
     return this.#v1.types.find(type) !== undefined;
   }
 
-  async #handle(exchange: Exchange): Promise<void> {
+  /** Serves a request, for a listener of the test's own as well. */
+  readonly handle = async (exchange: Exchange): Promise<void> => {
     exchange.login = loginOf(exchange.request);
     await this.#v1.stage(exchange, () => notFound(exchange, async () => undefined));
+  };
+
+  /** Asks for a path behind /v1, as somebody; resolves with what the answer says, whatever its status. */
+  async get(path: string, user?: string): Promise<unknown> {
+    const headers: Record<string, string> = user === undefined ? {} : { "X-User": user };
+    const response = await fetch(`http://127.0.0.1:${this.port}/v1/${path}`, { headers });
+    return response.json();
+  }
+
+  /** Opens a websocket for somebody. */
+  async subscriber(user?: string, options: ClientOptions = {}): Promise<Subscriber> {
+    const subscriber = await openSubscriber(this.port, user, options);
+    this.#subscribers.add(subscriber);
+    return subscriber;
+  }
+
+  /** What a metric without labels says. */
+  async metric(name: string): Promise<number> {
+    const text = await this.#metrics.text();
+    return Number(new RegExp(`^${name} (.*)$`, "m").exec(text)?.[1]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
+    for (const { ws } of this.#subscribers) ws.terminate();
     this.agent.destroy();
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));

@@ -46,14 +46,8 @@ export class Websockets implements AsyncDisposable {
 
   /** Opens a websocket for somebody. */
   async subscriber(user?: string, options: ClientOptions = {}, query = ""): Promise<Subscriber> {
-    const headers = user === undefined ? {} : { "X-User": user };
-    const ws = new WebSocket(`ws://127.0.0.1:${this.port}/v1/subscribe${query}`, {
-      ...options,
-      headers,
-    });
-    const subscriber = new Subscriber(ws, user);
+    const subscriber = await openSubscriber(this.port, user, options, query);
     this.#open.add(subscriber);
-    await once(ws, "open");
     return subscriber;
   }
 
@@ -85,6 +79,20 @@ export class Websockets implements AsyncDisposable {
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
   }
+}
+
+/** Opens a websocket to a port of this machine for somebody; rejects when it is refused. */
+export async function openSubscriber(
+  port: number,
+  user: string | undefined,
+  options: ClientOptions = {},
+  query = "",
+): Promise<Subscriber> {
+  const headers = user === undefined ? {} : { "X-User": user };
+  const ws = new WebSocket(`ws://127.0.0.1:${port}/v1/subscribe${query}`, { ...options, headers });
+  const subscriber = new Subscriber(ws, user);
+  await once(ws, "open");
+  return subscriber;
 }
 
 /** A message from the server. */
