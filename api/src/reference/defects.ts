@@ -110,7 +110,7 @@ export const defects: readonly Defect[] = [
     defect: "A type that changes does not always end its watches",
     here: "`resource.stop`, always",
     file: "api/src/v1/subscribe/ends.cluster.test.ts",
-    test: "comes when the type goes, for ever or to change",
+    test: "comes when it has other columns, and who goes on has missed nothing and is told them",
   },
   {
     defect: "The watch of counts tells everybody of everything",

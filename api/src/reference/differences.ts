@@ -181,6 +181,14 @@ export const differences: readonly Difference[] = [
     why: "Steve has no bound: a selector that finds all Pods of a large namespace would copy each of them into each item.",
   },
   {
+    what: "Who may list nothing of a type gets an empty list without `revision` at once, also where they ask for a later `revision`",
+    why: "They see nothing at any revision. Steve makes the type's cache for them, tells how far it is, and answers a later one with 400 `unknown revision`.",
+  },
+  {
+    what: "Releases of Helm 2 (`OWNER=TILLER`) stay packed with `includeHelmData`",
+    why: "Helm 2 has had no support since 2020. Steve reads their protobuf.",
+  },
+  {
     what: "A subscriber of resources who reads slowly is told nothing more until they have read, then goes on where they were, or gets `resource.error` with `resourceversion too old` and `resource.stop`; of counts and schemas it is `slow reader detected; items missed: too old` and `resource.stop`. Beyond 4 MiB that nobody reads the connection is cut",
     why: "With `too old` in it clients list and watch again. Steve's `slow reader detected; items missed: N` and `buffer was closed` say nothing to them, and it stops watches whose subscriber is busy for 10 ms.",
   },

@@ -7,6 +7,8 @@ const ends = `${v1}/subscribe/ends.cluster.test.ts`;
 const resume = `${v1}/subscribe/resume.cluster.test.ts`;
 const rights = `${v1}/subscribe/rights.cluster.test.ts`;
 const notifications = `${v1}/subscribe/notifications.cluster.test.ts`;
+const specials = `${v1}/subscribe/specials.cluster.test.ts`;
+const soon = `${v1}/rights.cluster.test.ts`;
 const bad = `${v1}/subscribe/bad-input.cluster.test.ts`;
 const messages = `${v1}/subscribe/messages.test.ts`;
 const access = `${v1}/access/access.cluster.test.ts`;
@@ -66,7 +68,17 @@ export const ofSessions: Tables = {
       "tell at the start that something followed the revision",
     ),
     row("resource.error", bad, "is answered, and the session goes on: "),
-    row("resource.stop: the type", ends, "comes when the type goes, for ever or to change"),
+    row("resource.stop: a type that goes", ends, "comes when it has gone"),
+    row(
+      "resource.stop: a type with other columns",
+      ends,
+      "comes when it has other columns, and who goes on has missed nothing and is told them",
+    ),
+    row(
+      "resource.stop: a type of another version",
+      ends,
+      "comes when another version of it is served, and who begins anew is told that one",
+    ),
     row("resource.stop: rights", rights, "that takes objects away tells which, and ends the watch"),
     row(
       "resource.stop: more rights",
@@ -74,9 +86,19 @@ export const ofSessions: Tables = {
       "that gives more ends the watch, so that it is begun anew",
     ),
     row("resource.stop: slow readers", resume, "is told that too much was missed"),
+    row(
+      "resource.stop: slow readers of counts",
+      specials,
+      "end with an error for who does not read, and the other watches go on",
+    ),
     row("ping", watch, "pings every 30 s"),
     row("failed to find schema", bad, "failed to find schema nothing"),
     row("does not support watching", bad, "does not support watching"),
+    row(
+      "can not list: who may change and not list",
+      bad,
+      "of a type that the caller may change and not list is refused, and the session goes on",
+    ),
     row(
       "may only make: as an empty list",
       bad,
@@ -95,10 +117,11 @@ export const ofSessions: Tables = {
       "of a selector tells of objects that begin and cease to match",
     ),
     row(
-      "watch of schemas",
-      `${v1}/subscribe/schema-feed.test.ts`,
-      "tells of types that come, change and go, within the caller's rights",
+      "watch of schemas: types",
+      specials,
+      "tell of a type that comes, changes and goes, in the form of schemas, and nobody who may not see it",
     ),
+    row("watch of schemas: rights", specials, "tell what other rights show, allow and hide"),
     row(
       "watch of counts",
       counts,
@@ -133,6 +156,8 @@ export const ofSessions: Tables = {
       access,
       "follows bindings and roles as they come, change and go, and tells who watches",
     ),
+    row("rights that change: counts and schemas", soon, "within a second, by the median of"),
+    row("rights that change: watches", soon, "ends watches within a second, by the median of"),
     row("list everywhere", held, "all by a ClusterRoleBinding"),
     row(
       "list in namespaces, get by name",
@@ -188,7 +213,12 @@ export const ofSessions: Tables = {
       "reads features, counts, namespaces, workspaces, clusters and its preferences",
     ),
     row("writes of preferences", dashboard, "keeps preferences"),
-    row("settings of the setup page", dashboard, "changes a setting of the setup page"),
+    row(
+      "the feature and the projects that its pages ask for",
+      dashboard,
+      "finds the feature and the projects that the setup page and a cluster's page ask for",
+    ),
+    row("settings of the setup page", dashboard, "changes the settings of the setup page"),
     row("subscribe, notifications", dashboard, "subscribes, and is told that something changed"),
     row("logout", dashboard, "logs out"),
     row(

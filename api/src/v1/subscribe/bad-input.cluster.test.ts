@@ -3,7 +3,7 @@ import { connect as connectTcp } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import { eventually, seededRandom } from "kopf-ts/testing";
-import { subscribeBed, within } from "./bed.test.support.ts";
+import { lists, subscribeBed, within } from "./bed.test.support.ts";
 import { randomMessage } from "./random-message.test.support.ts";
 
 const seed = Number(process.env.SUBSCRIBE_SEED ?? 1);
@@ -69,10 +69,26 @@ describe("subscribe, on an API server", function () {
       expect(data.error).to.equal("failed to find schema secret");
     });
 
+    it("of a type that the caller may change and not list is refused, and the session goes on", async () => {
+      const rules = ["update", "patch", "delete"].map((verb) => {
+        return { apiGroups: [""], resources: ["secrets"], verbs: [verb] };
+      });
+      for (const rule of rules) {
+        const user = await bed.server.subscriber(await bed.somebody([rule, lists]));
+
+        user.send({ resourceType: "secrets" });
+
+        await user.heard("resource.stop");
+        expect(user.course).to.deep.equal(["error", "stop"]);
+        const { data } = await user.heard("resource.error");
+        expect(data.error).to.equal("PermissionDenied 403: can not list secret");
+        await user.watch(bed.configMaps());
+      }
+    });
+
     it("of a type that the caller may only make begins, as lists of it are empty, and tells nothing", async () => {
       const rule = { apiGroups: [""], resources: ["secrets"], verbs: ["create"] };
-      const all = { apiGroups: [""], resources: ["configmaps"], verbs: ["list"] };
-      const user = await bed.server.subscriber(await bed.somebody([rule, all]));
+      const user = await bed.server.subscriber(await bed.somebody([rule, lists]));
 
       user.send({ resourceType: "secrets" });
       await user.heard("resource.start");

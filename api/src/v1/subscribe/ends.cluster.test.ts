@@ -1,6 +1,15 @@
-import { uniqueName } from "@drover/env";
 import { expect } from "chai";
+import type { KubeObject } from "kopf-ts";
 import { eventually } from "kopf-ts/testing";
+import { at } from "../tree.ts";
+import {
+  aKind,
+  change,
+  crdOf,
+  install,
+  type TestVersion,
+  uninstall,
+} from "../types/testing.test.support.ts";
 import { subscribeBed, within } from "./bed.test.support.ts";
 
 describe("subscribe, on an API server", function () {
@@ -40,49 +49,88 @@ describe("subscribe, on an API server", function () {
       expect(bed.server.subscriptions.stats.watches).to.equal(1);
     });
 
-    it("comes when the type goes, for ever or to change", async () => {
-      const kind = uniqueName("Widget").replaceAll("-", "");
-      const plural = kind.toLowerCase();
-      const group = "subscribe.example.com";
-      const crd = {
-        ...{ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition" },
-        metadata: { name: `${plural}.${group}` },
-        spec: {
-          ...{ group, scope: "Namespaced", names: { plural, kind } },
-          versions: [
-            {
-              ...{ name: "v1", served: true, storage: true },
-              schema: {
-                openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
-              },
-            },
-          ],
-        },
-      };
-      await bed.client.create(crd);
-      const resourceType = `${group}.${plural}`;
-      const columns = (): number => bed.server.types.find(resourceType)?.columns.length ?? 0;
-      await eventually(() => columns() > 0, within); // with them the type may be made anew
-      const admin = await bed.server.subscriber();
-      await admin.watch({ resourceType });
-      await eventually(
-        () =>
-          bed.client.create({
-            apiVersion: `${group}/v1`,
-            kind,
-            metadata: { name: "w", namespace: bed.namespace },
-          }),
-        within,
-      );
-      await admin.heard("resource.create", "w");
+    describe("of a type that is not what it was", () => {
+      const colour = { name: "Colour", type: "string", jsonPath: ".spec.colour" };
+      const size = { name: "Size", type: "integer", jsonPath: ".spec.size" };
 
-      await bed.client.delete(crd);
+      /** A kind that is watched, and an object of it that was told. */
+      async function watched(...versions: readonly TestVersion[]) {
+        const kind = aKind("widget");
+        const resourceType = `${kind.group}.widget`;
+        await install(bed.client, crdOf(kind, ...versions));
+        await eventually(() => columnsOf(resourceType).length > 0, within); // with them the type may be made anew
+        const admin = await bed.server.subscriber();
+        await admin.watch({ resourceType });
+        const make = (name: string, version = "v1"): Promise<KubeObject> => {
+          const metadata = { name, namespace: bed.namespace };
+          const apiVersion = `${kind.group}/${version}`;
+          const object = {
+            apiVersion,
+            kind: kind.kind,
+            metadata,
+            spec: { colour: "red", size: 3 },
+          };
+          return eventually(() => bed.client.create(object), within); // a kind that is new may have to wait for its storage
+        };
+        await make("one");
+        await admin.heard("resource.create", "one");
+        return { kind, resourceType, admin, make };
+      }
 
-      await admin.heard("resource.stop");
-      await eventually(() => bed.server.types.find(resourceType) === undefined, within);
-      admin.send({ resourceType });
-      const { data } = await admin.heard("resource.error");
-      expect(data.error).to.equal(`failed to find schema ${resourceType}`);
+      const columnsOf = (resourceType: string): readonly string[] =>
+        (bed.server.types.find(resourceType)?.columns ?? []).map(({ name }) => name);
+
+      it("comes when it has gone", async () => {
+        const { kind, resourceType, admin } = await watched({});
+
+        await uninstall(bed.client, kind);
+
+        await admin.heard("resource.stop");
+        await eventually(() => bed.server.types.find(resourceType) === undefined, within);
+        admin.send({ resourceType });
+        const { data } = await admin.heard("resource.error");
+        expect(data.error).to.equal(`failed to find schema ${resourceType}`);
+      });
+
+      it("comes when it has other columns, and who goes on has missed nothing and is told them", async () => {
+        const { kind, resourceType, admin, make } = await watched({ columns: [colour] });
+        const { revision, data } = await admin.heard("resource.create", "one");
+        expect(data.metadata.fields).to.deep.equal(["one", "red"]);
+
+        await change(bed.client, crdOf(kind, { columns: [colour, size] }));
+        await admin.heard("resource.stop");
+        await make("between");
+        await admin.watch({ resourceType, resourceVersion: revision });
+        await make("two");
+
+        await admin.heard("resource.create", "two");
+        expect(admin.course).to.deep.equal([
+          ...["start", "create one", "stop", "start", "create between", "create two"],
+        ]);
+        const told = admin.named("resource.create").map((each) => each.data.metadata.fields);
+        expect(told.slice(1)).to.deep.equal([
+          ["between", "red", 3],
+          ["two", "red", 3],
+        ]);
+        await uninstall(bed.client, kind);
+      });
+
+      it("comes when another version of it is served, and who begins anew is told that one", async () => {
+        const { kind, resourceType, admin, make } = await watched({ name: "v1" });
+
+        await change(bed.client, crdOf(kind, { name: "v1", served: false }, { name: "v2" }));
+        await admin.heard("resource.stop");
+        await eventually(() => bed.server.types.find(resourceType)?.kind.version === "v2", within);
+        await admin.watch({ resourceType });
+        await make("two", "v2");
+
+        const { data } = await admin.heard("resource.create", "two");
+        expect(at(data, "apiVersion")).to.equal(`${kind.group}/v2`);
+        expect(admin.course).to.deep.equal([
+          ...["start", "create one", "stop", "start", "create two"],
+        ]);
+        await uninstall(bed.client, kind);
+      });
     });
 
     it("comes politely when the server stops, with the connection", async () => {

@@ -176,27 +176,30 @@ describe("subscriptions", function () {
     expect(all.map(({ ws }) => ws.extensions)).to.deep.equal(["permessage-deflate", "", ""]);
   });
 
-  it("tells 200 subscribers the same, in the same order, and writes it once for those with equal rights", async () => {
+  it("tells 1,000 subscribers the same, in the same order, and writes it once for those with equal rights", async () => {
     const users = [undefined, await bed.somebody(), await bed.somebody()];
+    const count = 1_000;
     const all = await Promise.all(
-      Array.from({ length: 200 }, (_, index) => bed.server.subscriber(users[index % users.length])),
+      Array.from({ length: count }, (_, at) => bed.server.subscriber(users[at % users.length])),
     );
     await Promise.all(all.map((each) => each.watch(bed.configMaps())));
     const counted = ["drover_subscribe_events_made_total", "drover_subscribe_events_sent_total"];
-    const count = (): Promise<number[]> =>
+    const events = (): Promise<number[]> =>
       Promise.all(counted.map((name) => bed.server.metric(name)));
-    const [madeBefore = 0, sentBefore = 0] = await count();
+    const [madeBefore = 0, sentBefore = 0] = await events();
 
-    for (let index = 0; index < 10; index++) await bed.make(`map-${index}`);
-    for (let index = 0; index < 10; index++) await bed.remove(`map-${index}`);
+    const names = Array.from({ length: 10 }, (_, index) => `map-${index}`);
+    for (const name of names) await bed.make(name);
+    for (const name of names) await bed.remove(name);
 
     await Promise.all(all.map((each) => each.heard("resource.remove", "map-9")));
-    for (const { course } of all) expect(course).to.deep.equal(all[0]?.course);
-    expect(bed.server.subscriptions.stats).to.include({ sessions: 200, watches: 200 });
-    const [made = 0, sent = 0] = await count();
-    expect(sent - sentBefore).to.equal(200 * 20);
+    const course = ["create", "remove"].flatMap((what) => names.map((name) => `${what} ${name}`));
+    for (const each of all) expect(each.course).to.deep.equal(["start", ...course]);
+    expect(bed.server.subscriptions.stats).to.include({ sessions: count, watches: count });
+    const [made = 0, sent = 0] = await events();
+    expect(sent - sentBefore).to.equal(count * 20);
     expect(made - madeBefore).to.be.at.most(users.length * 20);
-    expect(await bed.server.metric("drover_subscribe_watches")).to.equal(200);
+    expect(await bed.server.metric("drover_subscribe_watches")).to.equal(count);
     await bed.server.closeAll();
     await eventually(() => bed.server.subscriptions.stats.feeds === 0, within);
   });
