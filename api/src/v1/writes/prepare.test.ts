@@ -140,6 +140,20 @@ describe("toCreate", () => {
     });
   }
 
+  for (const metadata of [1, "a", true, [1], []]) {
+    it(`refuses metadata that is ${JSON.stringify(metadata)}`, () => {
+      expect(() => toCreate(secret, { metadata }, "ns"))
+        .to.throw(Problem, "metadata has to be an object")
+        .with.property("fieldName", "metadata");
+    });
+  }
+
+  it("takes metadata that is null for none", () => {
+    expect(toCreate(secret, { metadata: null }, "ns").object.metadata).to.deep.equal({
+      ...{ generateName: "s-", namespace: "ns" },
+    });
+  });
+
   it("refuses an object of a namespaced kind without a namespace", () => {
     expect(() => toCreate(secret, { metadata: { name: "a" } }, undefined))
       .to.throw(Problem, "metadata.namespace or apiOp.namespace are required")

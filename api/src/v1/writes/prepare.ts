@@ -16,8 +16,11 @@ export interface Prepared {
 /** As much of a type as writes look at. */
 export type WrittenType = Pick<ResourceType, "id" | "kind" | "verbs">;
 
-/** An object that is to be made: its kind is that of the type, and it has a name or the beginning of one. Throws a Problem where a namespace is missing. */
+/** An object that is to be made: its kind is that of the type, and it has a name or the beginning of one. Throws a Problem where a namespace is missing, or metadata is no object. */
 export function toCreate(type: WrittenType, sent: Sent, namespace: string | undefined): Prepared {
+  if ((sent.metadata ?? null) !== null && mapAt(sent, "metadata") === undefined) {
+    throw problem("InvalidBodyContent", "metadata has to be an object", "metadata");
+  }
   const object = ofKind(type, sent);
   const metadata = { ...mapAt(object, "metadata") };
   const isNameless = textAt(metadata, "name") === "" && textAt(metadata, "generateName") === "";
