@@ -11,9 +11,15 @@ export const mostRequirements: number = 64;
 /** Values of all requirements of a label selector, of which each object's is compared with one after the other. */
 const mostValues = 500;
 
-/** Gives a label selector back when it is one that a cache can answer at once. Throws QueryError. */
+/** What a label may be called, without its prefix, and what its value may be, if it has one (apimachinery: pkg/util/validation). */
+const labelName = /^[a-z\d]([\w.-]{0,61}[a-z\d])?$/i;
+const labelPrefix = /^(?=.{1,253}$)[a-z\d]([a-z\d-]*[a-z\d])?(\.[a-z\d]([a-z\d-]*[a-z\d])?)*$/;
+
+/** Gives a label selector back when it is one of labels that there can be, and a cache can answer it at once. Throws QueryError. */
 export function checkedSelector(text: string, parameter = "labelSelector"): string {
   const requirements = requirementsIn(text, parameter);
+  const wrong = noLabelIn(requirements);
+  if (wrong !== undefined) throw new QueryError(parameter, wrong);
   if (requirements.length > mostRequirements) {
     throw new QueryError(parameter, `more than ${mostRequirements} requirements`);
   }
@@ -22,6 +28,25 @@ export function checkedSelector(text: string, parameter = "labelSelector"): stri
     throw new QueryError(parameter, `more than ${mostValues} values`);
   }
   return text;
+}
+
+/** What of a selector no label can be or have; undefined where all is well. Without this look `a!=-b` would hold for everything, and `-a=b` for nothing, by a typing error. */
+export function noLabelIn(requirements: ReturnType<typeof parseSelector>): string | undefined {
+  for (const { key, ...rest } of requirements) {
+    if (!isLabelKey(key)) return `'${shorten(key)}' is no key of a label`;
+    const value = "values" in rest ? rest.values.find((each) => !isLabelValue(each)) : undefined;
+    if (value !== undefined) return `'${shorten(value)}' is no value of a label`;
+  }
+  return undefined;
+}
+
+function isLabelKey(key: string): boolean {
+  const [name = "", prefix, ...more] = key.split("/").toReversed();
+  return labelName.test(name) && (prefix === undefined || labelPrefix.test(prefix)) && !more.length;
+}
+
+function isLabelValue(value: string): boolean {
+  return value === "" || labelName.test(value);
 }
 
 /** The texts of a label selector's requirements; commas in brackets are between values. */

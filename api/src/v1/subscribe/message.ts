@@ -3,7 +3,7 @@
 import { parseSelector, type Requirement, SelectorError } from "kopf-ts";
 import { type ClusterNames, clustersIn, parseRevisions } from "../query/clusters.ts";
 import { QueryError } from "../query/errors.ts";
-import { mostRequirements } from "../query/selectors.ts";
+import { mostRequirements, noLabelIn } from "../query/selectors.ts";
 import { textAt } from "../tree.ts";
 
 /** A message, every field of it as it was sent; texts are empty where nothing was. */
@@ -80,6 +80,8 @@ export function keyOf(message: Message): string {
 /** The conditions of a label selector, of which each is asked of every change. Throws MessageError. */
 export function requirementsOf(message: Message): readonly Requirement[] {
   const requirements = selectorOf(message);
+  const wrong = noLabelIn(requirements);
+  if (wrong !== undefined) throw new MessageError(`invalid selector: ${wrong}`, { about: message });
   if (requirements.length <= mostRequirements) return requirements;
   throw invalid("selector", `one of at most ${mostRequirements} requirements`, message);
 }

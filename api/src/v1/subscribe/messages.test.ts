@@ -32,6 +32,17 @@ describe("requirementsOf", () => {
   });
 });
 
+describe("requirementsOf what no label can be", () => {
+  for (const [selector, why] of [
+    ["-a!=b", "'-a' is no key of a label"],
+    ["a notin (b,-c)", "'-c' is no value of a label"],
+  ] as const) {
+    it(`throws for ${selector}`, () => {
+      expect(() => requirementsOf({ ...unsaid, selector })).to.throw(`invalid selector: ${why}`);
+    });
+  }
+});
+
 describe("keyOf", () => {
   const message = readMessage('{"resourceType":"pods","id":"a"}');
 
