@@ -19,6 +19,7 @@ export class Connections {
   readonly #working = new Bag<ServerResponse>();
   /** Responses of a connection that have not ended. */
   readonly #ahead = new WeakMap<Duplex, Bag<ServerResponse>>();
+  readonly #ending = new WeakSet<Duplex>();
   #closing = false;
 
   /** Whoever has something to read may do nothing for `longestStall` milliseconds. */
@@ -44,6 +45,27 @@ export class Connections {
     }
     response.once("close", ahead.add(response));
     return true;
+  }
+
+  /**
+   * Does what ends a connection of which nothing more can be read: behind the answers to requests that have come whole, for what they ask for is done, and
+   * whoever asked has to hear it.
+   */
+  behindAnswers(socket: Duplex, end: () => void): void {
+    const whole = (this.#ahead.get(socket)?.all() ?? []).filter(({ req }) => req.complete);
+    if (whole.length === 0) {
+      end();
+      return;
+    }
+    if (this.#ending.has(socket)) return; // each piece of what cannot be read is told anew
+    this.#ending.add(socket);
+    let left = whole.length;
+    for (const response of whole) {
+      response.once("close", () => {
+        left--;
+        if (left === 0 && socket.writable) end();
+      });
+    }
   }
 
   #follow(socket: Duplex): Bag<ServerResponse> {

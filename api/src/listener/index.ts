@@ -1,12 +1,13 @@
+import { randomUUID } from "node:crypto";
 import { createServer as createHttpServer, type Server } from "node:http";
 import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { type Clock, type Logger, messageOf } from "kopf-ts";
-import type { Exchange } from "../stage.ts";
+import { type Exchange, refuse } from "../stage.ts";
 import type { ServingCertificate } from "./certificate.ts";
 import { Connections } from "./connections.ts";
 import { type Answering, answer } from "./exchange.ts";
-import { refuseMalformed } from "./malformed.ts";
+import { isGone, refuseMalformed, refuseTunnel } from "./malformed.ts";
 import { redirect } from "./redirect.ts";
 import { type Tls, usualTls } from "./tls.ts";
 import { answerUpgrade, asksToUpgrade } from "./upgrade.ts";
@@ -135,7 +136,15 @@ function serve(
       before(request, response, () => answer(request, response, upgrade, answering));
     });
   });
-  server.on("clientError", refuseMalformed);
+  server.on("clientError", (error, socket) => {
+    if (isGone(error, socket)) socket.destroy();
+    else connections.behindAnswers(socket, () => refuseMalformed(error, socket));
+  });
+  server.on("connect", (_, socket) => refuseTunnel(socket));
+  server.on("checkExpectation", (_, response) => {
+    response.setHeader("X-Request-Id", randomUUID());
+    refuse(response, 417, "ExpectationFailed", "nothing but 100-continue can be expected");
+  });
   return connections;
 }
 

@@ -60,6 +60,12 @@ describe("the listener", () => {
       lines: ["POST / HTTP/1.1", "Host: x", "Content-Length: 1", "Transfer-Encoding: chunked"],
       expected: 400,
     },
+    {
+      name: "what expects anything",
+      lines: ["GET / HTTP/1.1", "Host: x", "Expect: x"],
+      expected: 417,
+    },
+    { name: "a tunnel", lines: ["CONNECT x:443 HTTP/1.1", "Host: x"], expected: 405 },
     { name: "a path that names a host", lines: ["GET //x/y HTTP/1.1", "Host: x"], expected: 400 },
     {
       name: "one that does so by a backslash",
@@ -100,6 +106,47 @@ describe("the listener", () => {
     expect(text).to.match(/^HTTP\/1\.1 400 [\s\S]*malformed HTTP request/);
     await eventually(() => failed !== undefined);
     expect(told).to.deep.equal([]);
+  });
+
+  it("answers what came whole before what is no HTTP, and ends the connection behind it", async () => {
+    const release = Promise.withResolvers<void>();
+    const entered: string[] = [];
+    await serve({}, async ({ request, response, path }) => {
+      for await (const _ of request);
+      entered.push(path);
+      await release.promise;
+      send(response, 200, `did ${path}`, "text/plain");
+    });
+    const client = raw();
+    client.socket.write("GET /a HTTP/1.1\r\nHost: x\r\n\r\n");
+    client.socket.write("POST /b HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}XX\r\n\r\n");
+    await eventually(() => entered.length === 2);
+    client.socket.write("YY\r\n\r\n");
+    await client.written();
+    release.resolve();
+
+    const text = await client.ended;
+
+    expect(text.match(/HTTP\/1.1 \d+|did \/\w/g)).to.deep.equal([
+      ...["HTTP/1.1 200", "did /a", "HTTP/1.1 200", "did /b", "HTTP/1.1 400"],
+    ]);
+    expect(told).to.deep.equal([]);
+  });
+
+  it("sends an answer whole that has begun when what comes behind its request is no HTTP", async () => {
+    const release = Promise.withResolvers<void>();
+    await serve({}, async ({ response }) => {
+      response.writeHead(200, { "Content-Length": 10 }).write("begun");
+      await release.promise;
+      response.end("ended");
+    });
+    const client = raw().send("GET / HTTP/1.1", "Host: x", "Connection: close");
+    await eventually(() => client.text.includes("begun"));
+    client.socket.write("XX\r\n\r\n");
+    await client.written();
+    release.resolve();
+
+    expect(await client.ended).to.match(/begunended$/);
   });
 
   it("leaves an answer that has begun as it is when its request is malformed", async () => {

@@ -1,27 +1,45 @@
-/** Answers to what is no HTTP request. */
+/** Answers to what is no HTTP request, or none that anybody serves, of which node:http makes no response. */
 
+import { randomUUID } from "node:crypto";
 import { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 
+/** A status, and what is told with it. */
+type Told = readonly [status: string, message: string];
+
 /** What the parser of node:http complains of, and what it is told. */
-const answers: Readonly<Record<string, readonly [status: string, message: string]>> = {
+const answers: Readonly<Record<string, Told>> = {
   HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "the headers are too long"],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ["413 Content Too Large", "the chunk extensions are too long"],
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "the request took too long to arrive"],
 };
-const malformed = ["400 Bad Request", "malformed HTTP request"] as const;
+const malformed: Told = ["400 Bad Request", "malformed HTTP request"];
+const tunnel: Told = ["405 Method Not Allowed", "Invalid method CONNECT not supported"];
 
-/** Listens to `clientError`. Says what is wrong, unless an answer has begun or nobody is there, and ends the connection. */
-export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable || isAnswered(socket) || error.code === "ECONNRESET") {
-    socket.destroy();
-    return;
-  }
-  const [status, message] = answers[error.code ?? ""] ?? malformed;
+/** Whether nobody would hear an answer. */
+export function isGone({ code }: NodeJS.ErrnoException, { writable }: Duplex): boolean {
+  return !writable || code === "ECONNRESET";
+}
+
+/** Says what is wrong, unless an answer has begun, and ends the connection. */
+export function refuseMalformed({ code = "" }: NodeJS.ErrnoException, socket: Duplex): void {
+  if (isAnswered(socket)) socket.destroy();
+  else endWith(socket, answers[code] ?? malformed);
+}
+
+/** Refuses CONNECT, with which node:http gives the connection away. */
+export function refuseTunnel(socket: Duplex): void {
+  socket.on("error", () => undefined); // who sent it has gone
+  endWith(socket, tunnel);
+}
+
+function endWith(socket: Duplex, [status, message]: Told): void {
   const code = status.slice(4).replaceAll(" ", "");
-  const body = `${JSON.stringify({ type: "error", links: {}, status: Number.parseInt(status, 10), code, message })}\n`;
+  const error = { type: "error", links: {}, status: Number.parseInt(status, 10), code, message };
+  const body = `${JSON.stringify(error)}\n`;
   const headers = [
     `HTTP/1.1 ${status}`,
+    `X-Request-Id: ${randomUUID()}`,
     "Content-Type: application/json",
     `Content-Length: ${Buffer.byteLength(body)}`,
     "X-Content-Type-Options: nosniff",

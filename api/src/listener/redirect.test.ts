@@ -51,18 +51,20 @@ describe("plain HTTP", () => {
     { path: "/ping/../v3", expected: "302" },
     { path: "/ping/%2e%2e/v3", expected: "302" },
     { path: "/.well-known-x", expected: "302" },
+    { path: "//v3", expected: "400" },
+    { path: `/${"x".repeat(70_000)}`, expected: "414" },
     { path: "/v3", headers: { "x-forwarded-proto": "https" }, expected: "200" },
     { path: "/v3", headers: { "x-forwarded-proto": "wss" }, expected: "200" },
     { path: "/v3", headers: { "x-forwarded-proto": "http" }, expected: "302" },
     { path: "/v3", method: "POST", headers: { "x-forwarded-proto": "https" }, expected: "200" },
   ]) {
     const shown = Object.keys(headers).length === 0 ? "" : ` ${JSON.stringify(headers)}`;
-    it(`gives ${expected} to ${method} ${path}${shown}`, async () => {
+    it(`gives ${expected} to ${method} ${path.slice(0, 40)}${shown}`, async () => {
       const { status, headers: received, body } = await ask(path, method, headers);
 
       expect(String(status)).to.equal(expected);
       expect(received["x-request-id"]).to.match(/^[0-9a-f-]{36}$/);
-      if (expected === "400") expect(body).to.equal("Use HTTPS\n");
+      if (method !== "GET" && expected === "400") expect(body).to.equal("Use HTTPS\n");
     });
   }
 
@@ -104,8 +106,7 @@ describe("redirect", () => {
     { host: "[::1]:5000", expected: "https://[::1]:7777/x" },
     { host: "[::1]", expected: "https://[::1]/x" },
     { host: 'evil.test/"', expected: "https://localhost/x" },
-    { host: "d.test", url: "//evil.test/x", expected: "https://d.test/" },
-    { host: "d.test", url: "http://evil.test/x", expected: "https://d.test/" },
+    { host: "d.test", url: "http://evil.test/x?a=b", expected: "https://d.test/x?a=b" },
   ]) {
     it(`leads ${host} ${url} to ${expected}`, () => {
       let location: unknown;
@@ -118,7 +119,7 @@ describe("redirect", () => {
       };
 
       redirect(7777, () => 5000)(
-        { url, method: "GET", headers: { host }, socket: {} } as never,
+        { url, method: "GET", headers: { host }, rawHeaders: ["Host", host], socket: {} } as never,
         response as never,
         () => expect.fail("passed"),
       );
