@@ -49,7 +49,7 @@ export const differences: readonly Difference[] = [
     why: "Steve shows an empty summary for each of them.",
   },
   {
-    what: "Counts, and relationships that only the other object knows of, are also told to who may `get` the objects and not `list` them; lists and searches show them none",
+    what: "Counts, and relationships that only the other object knows of, are also told to who may `get` the objects and not `list` them; lists and searches show them what they may `get` by its name, and nothing else",
     why: "As Steve counts, where `get` of a whole type or namespace allows it: who may get an object may learn that it is there.",
   },
   {
@@ -209,7 +209,7 @@ export const differences: readonly Difference[] = [
     why: "The proof is looked at once, before any route, those that need no login among them. Rancher asks for the login first, and says 401.",
   },
   {
-    what: "A query that cannot be decoded (`filter=%zz`) is refused with 422",
+    what: "What cannot be decoded in a query (`%zz`) stays as it is, so that `filter=%zz` is refused with 422",
     why: "Go drops the parameter, and a typing error gets the whole type.",
   },
 ];

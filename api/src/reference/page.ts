@@ -156,7 +156,7 @@ function errors(): string {
 
 \`{"type": "error", "links": {}, "status", "code", "message", "fieldName"?}\`, with the status of the answer. What an API server refuses keeps its status, and its reason as code
 (\`Forbidden\`, \`Conflict\`, \`Invalid\`, \`AlreadyExists\`). A type that is unknown, or in which the caller may do nothing, is 404 without a body. Below \`/api\` and
-\`/apis\` errors are objects of kind Status. As in Rancher, who is not logged in gets 401 with \`status\` as text and without \`links\` and \`code\`, and errors of logins have a \`baseType\`
+\`/apis\` errors are objects of kind Status, once it is known who asks; what is refused before that is as here. As in Rancher, who is not logged in gets 401 with \`status\` as text and without \`links\` and \`code\`, and errors of logins have a \`baseType\`
 and no \`links\`.
 
 ${table(["Status", "Code"], [...rows, ...otherCodes])}`;
@@ -172,6 +172,7 @@ const otherCodes = [
   ["408", "`RequestTimeout`"],
   ["410", "`Expired`"],
   ["413", "`ContentTooLarge`: of chunk extensions"],
+  ["417", "`ExpectationFailed`: of `Expect` that is not `100-continue`"],
   ["431", "`RequestHeaderFieldsTooLarge`"],
 ];
 

@@ -55,7 +55,7 @@ export const ofLists: readonly Parameter[] = [
     name: "clusters",
     type: "names, with commas, or `all`",
     about:
-      "of these clusters together, in one order; with Warnings where one does not answer. Requests for one object or for what is no resource, and writes, are refused with it (422); so are `summary`, `includeAssociatedData`, and a `continue` of one cluster's list",
+      "of these clusters together, in one order; with Warnings where one does not answer. Requests for one object or for what is no resource, and writes, are refused with it (422), but a logout; so are `summary`, `includeAssociatedData`, and a `continue` that is no number",
   },
   {
     name: "summary",
@@ -79,7 +79,8 @@ export const ofItems: readonly Parameter[] = [
   {
     name: "includeAssociatedData",
     type: "boolean",
-    about: "adds `metadata.associatedData`: the Pods of a workload, the Jobs of a CronJob",
+    about:
+      "of lists alone: adds `metadata.associatedData`, the Pods of a workload, the Jobs of a CronJob",
   },
   {
     name: "includeHelmData",
@@ -129,7 +130,7 @@ export const ofAccess: readonly Parameter[] = [
 export const ofRequests: readonly Parameter[] = [
   { name: "_method", type: "method", about: "in place of that of HTTP, unless empty" },
   { name: "_format", type: "json, jsonl, yaml", about: "in place of `Accept`" },
-  { name: "action", type: "text", about: "no type has actions yet: 422 `InvalidAction`" },
+  { name: "action", type: "text", about: "of POST: no type has actions yet, 422 `InvalidAction`" },
 ];
 
 /** Of writes; passed on to the API server. */

@@ -155,7 +155,7 @@ describe("the router of /v1", () => {
           `${path}?clusters=c-prod`,
           422,
           "InvalidOption",
-          "only lists and searches are of several clusters: ask without clusters",
+          "only lists, searches and messages of subscriptions are of several clusters: ask without clusters",
         ] as const,
     ),
     ["POST", "/v1/nodes/n", 403, "PermissionDenied", "Method POST not supported"],

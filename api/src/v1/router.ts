@@ -173,7 +173,8 @@ const unknown = "what the cluster serves, and to whom, is not known yet";
 
 /** Else what is meant for another cluster would be done in this one. */
 function ofOneCluster(): Problem {
-  const message = "only lists and searches are of several clusters: ask without clusters";
+  const message =
+    "only lists, searches and messages of subscriptions are of several clusters: ask without clusters";
   return problem("InvalidOption", message, "clusters");
 }
 
