@@ -19,6 +19,7 @@ export class Connections {
   readonly #working = new Bag<ServerResponse>();
   /** Responses of a connection that have not ended. */
   readonly #ahead = new WeakMap<Duplex, Bag<ServerResponse>>();
+  /** Those of which nothing more can be read, while answers are still to be sent. */
   readonly #ending = new WeakSet<Duplex>();
   #closing = false;
 
@@ -26,9 +27,10 @@ export class Connections {
   constructor(server: Server, longestStall: number) {
     this.#server = server;
     server.on("connection", (socket: Duplex) => this.#keep(socket));
-    // Without a listener node:http would cut off whoever is silent, and watches are.
+    // Without a listener node:http would cut off whoever is silent, and watches are; with one it leaves to it those whose keepAliveTimeout is over as well.
     server.setTimeout(longestStall, (socket) => {
-      if (socket.writableLength > 0) socket.destroy();
+      const isAnswered = (this.#ahead.get(socket)?.size ?? 0) > 0;
+      if (!isAnswered || socket.writableLength > 0) socket.destroy();
     });
   }
 

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { connect } from "node:net";
 import { expect } from "chai";
 import { createLogger, Metrics, systemClock } from "kopf-ts";
@@ -7,7 +8,7 @@ import { httpMetrics } from "../http-metrics/index.ts";
 import { type Exchange, send } from "../stage.ts";
 import { type ServingCertificate, selfSigned } from "./certificate.ts";
 import { type Limits, type Listener, listen } from "./index.ts";
-import { Raw } from "./testing/raw.ts";
+import { Raw, websocketTo } from "./testing/raw.ts";
 import { Served } from "./testing/served.ts";
 
 describe("the listener", () => {
@@ -27,7 +28,7 @@ describe("the listener", () => {
   ): Promise<void> {
     told = [];
     const log = createLogger({ output: { write: (line: string) => void told.push(line) } });
-    const options = { httpsPort: 0, certificate, handle, clock: systemClock, log };
+    const options = { httpsPort: 0, httpPort: 0, certificate, handle, clock: systemClock, log };
     listener = await listen({ ...options, limits });
   }
   const raw = (): Raw => new Raw(listener, certificate.cert);
@@ -107,6 +108,24 @@ describe("the listener", () => {
     await eventually(() => failed !== undefined);
     expect(told).to.deep.equal([]);
   });
+
+  for (const [what, ...lines] of [
+    ["a tunnel", "CONNECT x:443 HTTP/1.1", "Host: x"],
+    ["an upgrade", ...websocketTo("/")],
+  ] as const) {
+    it(`cuts who keeps the connection open on which ${what} was refused`, async () => {
+      await serve({ longestStall: 100 });
+      const where = { host: "127.0.0.1", port: listener.httpPort ?? 0, allowHalfOpen: true };
+      const socket = connect(where).on("error", () => undefined);
+      socket.resume().write(`${lines.join("\r\n")}\r\n\r\n`);
+      await once(socket, "end");
+
+      await eventually(() => {
+        socket.write("x"); // what nobody reads
+        return socket.destroyed;
+      });
+    });
+  }
 
   it("answers what came whole before what is no HTTP, and ends the connection behind it", async () => {
     const release = Promise.withResolvers<void>();
@@ -204,6 +223,20 @@ describe("the listener", () => {
 
     expect(silent.socket.destroyed).to.equal(false);
     client.socket.destroy();
+  });
+
+  it("ends a connection on which nothing is asked any more, and no watch", async () => {
+    await serve({ keepAliveTimeout: 1, longestStall: 100 }, async ({ response, path }) => {
+      if (path === "/watch") response.writeHead(200).write("begun");
+      else send(response, 200, "hello", "text/plain");
+    });
+    const watch = raw().send("GET /watch HTTP/1.1", "Host: x");
+    await eventually(() => watch.text.includes("begun"));
+
+    expect(await raw().send("GET / HTTP/1.1", "Host: x").ended).to.match(/keep-alive[\s\S]*hello$/);
+
+    expect(watch.socket.destroyed).to.equal(false);
+    watch.socket.destroy();
   });
 
   it("ends a connection that never shakes hands when it closes", async () => {

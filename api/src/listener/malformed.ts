@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { endGivenAway } from "./over.ts";
 
 /** A status, and what is told with it. */
 type Told = readonly [status: string, message: string];
@@ -24,16 +25,17 @@ export function isGone({ code }: NodeJS.ErrnoException, { writable }: Duplex): b
 /** Says what is wrong, unless an answer has begun, and ends the connection. */
 export function refuseMalformed({ code = "" }: NodeJS.ErrnoException, socket: Duplex): void {
   if (isAnswered(socket)) socket.destroy();
-  else endWith(socket, answers[code] ?? malformed);
+  else socket.end(answerOf(answers[code] ?? malformed));
 }
 
 /** Refuses CONNECT, with which node:http gives the connection away. */
 export function refuseTunnel(socket: Duplex): void {
   socket.on("error", () => undefined); // who sent it has gone
-  endWith(socket, tunnel);
+  endGivenAway(socket, answerOf(tunnel));
 }
 
-function endWith(socket: Duplex, [status, message]: Told): void {
+/** The whole answer, behind which the connection ends. */
+function answerOf([status, message]: Told): string {
   const code = status.slice(4).replaceAll(" ", "");
   const error = { type: "error", links: {}, status: Number.parseInt(status, 10), code, message };
   const body = `${JSON.stringify(error)}\n`;
@@ -45,7 +47,7 @@ function endWith(socket: Duplex, [status, message]: Told): void {
     "X-Content-Type-Options: nosniff",
     "Connection: close",
   ];
-  socket.end(`${headers.join("\r\n")}\r\n\r\n${body}`);
+  return `${headers.join("\r\n")}\r\n\r\n${body}`;
 }
 
 /** Whether some of an answer is on its way, which must not be mixed with another. */

@@ -1,6 +1,15 @@
-/** How responses learn that their connection has ended. */
+/** How connections end, and how responses learn of it. */
 
 import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+
+/** Ends a connection that node:http has given away, and looks after no more: whoever keeps the other half open is cut after its server's timeout, whatever comes meanwhile. */
+export function endGivenAway(socket: Duplex, last?: string): void {
+  const { timeout } = socket as Socket; // node:http gives a net.Socket or TLSSocket, and types it as less
+  const cut = setTimeout(() => socket.destroy(), timeout).unref();
+  socket.once("close", () => clearTimeout(cut)).end(last);
+}
 
 /**
  * Has a response say `close` when its connection has. Of itself node:http did so only of the one that was being written: not of those that wait behind it, nor of one

@@ -1,9 +1,9 @@
-/** What a request is for: its target, which must be one, at one host. */
+/** What a request asks for: a target, at one host. */
 
 import type { IncomingMessage } from "node:http";
 
-/** What a request gets of which that cannot be told. */
-export interface Untold {
+/** Why a request has none that is served, as it is answered. */
+export interface BadTarget {
   readonly status: number;
   readonly code: string;
   readonly message: string;
@@ -15,16 +15,16 @@ const longestTarget = 64 * 1024;
 const namesHost = /^\/[/\\]/;
 
 const bad = { status: 400, code: "BadRequest" };
-const malformed: Untold = { ...bad, message: "malformed request target" };
-const notOneHost: Untold = { ...bad, message: "a request has to name one Host" };
-const tooLong: Untold = {
+const malformed: BadTarget = { ...bad, message: "malformed request target" };
+const notOneHost: BadTarget = { ...bad, message: "a request has to name one Host" };
+const tooLong: BadTarget = {
   status: 414,
   code: "URITooLong",
   message: `a request target may have ${longestTarget} characters`,
 };
 
 /** The target as a URL, or why there is none. */
-export function targetOf({ url = "/", httpVersion, rawHeaders }: IncomingMessage): URL | Untold {
+export function targetOf({ url = "/", httpVersion, rawHeaders }: IncomingMessage): URL | BadTarget {
   if (url.length > longestTarget) return tooLong;
   const hosts = hostsIn(rawHeaders);
   if (hosts > 1 || (hosts === 0 && httpVersion !== "1.0")) return notOneHost;

@@ -4,7 +4,7 @@ import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Upgrade } from "../stage.ts";
-import { overWithConnection } from "./over.ts";
+import { endGivenAway, overWithConnection } from "./over.ts";
 
 /** Protocols that somebody behind may speak; whoever asks for another (h2c) gets an answer as if they had not asked. */
 const spoken = /^(websocket|spdy\/3\.1)$/i;
@@ -25,7 +25,7 @@ export function answerUpgrade(
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
   response.assignSocket(socket as Socket); // node:http gives a net.Socket or TLSSocket, and types it as less
-  response.once("finish", () => socket.end());
+  response.once("finish", () => endGivenAway(socket));
   answerWith(response, upgradeOf(request, response, socket, head));
 }
 
