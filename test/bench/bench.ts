@@ -1,6 +1,7 @@
 /** What every scenario gets: a control plane, the peers, options, and a way to run subjects in turn. */
 
 import { mkdirSync, writeFileSync } from "node:fs";
+import { cpus, loadavg, release } from "node:os";
 import { join, resolve } from "node:path";
 import type { ControlPlane } from "@drover/env";
 import type { Client } from "kopf-ts";
@@ -101,8 +102,15 @@ async function attempt(run: () => Promise<Figures>): Promise<Round> {
   }
 }
 
+/** What figures hold for. */
+export interface Circumstances {
+  readonly commit: string;
+  /** Of the last minute, five and fifteen, before the scenario. */
+  readonly load_before: readonly number[];
+}
+
 /** Prints the table and the ratios, and writes `results/<scenario>.json`. */
-export function report({ name }: Scenario, outcome: Outcome, commit: string): void {
+export function report({ name }: Scenario, outcome: Outcome, circumstances: Circumstances): void {
   const source = outcome.replayed === true ? ", from recorded bytes" : "";
   process.stdout.write(`\n${name}, n = ${outcome.n}${source}\n${table(outcome.rounds)}\n`);
   for (const [peer, why] of Object.entries(outcome.missing)) {
@@ -110,7 +118,7 @@ export function report({ name }: Scenario, outcome: Outcome, commit: string): vo
   }
   const ratios = outcome.targets.map((target) => judge(target, outcome.rounds));
   for (const { text } of ratios) process.stdout.write(`${text}\n`);
-  write(name, outcome, commit, ratios);
+  write(name, outcome, circumstances, ratios);
 }
 
 /** Subjects that are no peers. */
@@ -124,7 +132,7 @@ export function oursFailed({ rounds }: Outcome): boolean {
 function write(
   scenario: string,
   outcome: Outcome,
-  commit: string,
+  circumstances: Circumstances,
   ratios: readonly Judged[],
 ): void {
   const results = join(folder, "results");
@@ -134,12 +142,18 @@ function write(
     n: outcome.n,
     replayed: outcome.replayed ?? false,
     rounds: Math.max(0, ...[...outcome.rounds.values()].map((each) => each.length)),
-    commit,
+    ...circumstances,
+    load_after: loadavg(),
     node: process.version,
+    kernel: release(),
+    processors: cpus().map(({ model }) => model),
     subjects: summarize(outcome.rounds),
     targets: ratios.map(({ text: _, ...ratio }) => ratio),
     failures: failuresOf(outcome.rounds),
     missing: outcome.missing,
+    samples: Object.fromEntries(
+      [...outcome.rounds].map(([subject, all]) => [subject, all.map(({ figures }) => figures)]),
+    ),
   };
   writeFileSync(join(results, `${scenario}.json`), `${JSON.stringify(content, null, 2)}\n`);
 }

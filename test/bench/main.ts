@@ -5,6 +5,7 @@
  */
 
 import { execFileSync } from "node:child_process";
+import { loadavg } from "node:os";
 import { startControlPlane } from "@drover/env";
 import { connect, loadConfig } from "kopf-ts";
 import {
@@ -113,7 +114,8 @@ async function run(scenario: Scenario): Promise<Outcome> {
 
 for (const scenario of picked) {
   say(`${scenario.name}: ${scenario.about}`);
+  const load_before = loadavg();
   const outcome = await run(scenario);
-  report(scenario, outcome, commit);
+  report(scenario, outcome, { commit, load_before });
   if (oursFailed(outcome)) process.exitCode = 1;
 }

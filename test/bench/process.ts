@@ -58,7 +58,7 @@ export class Subject implements AsyncDisposable {
       env: { ...process.env, ...env },
       stdio: ["pipe", "pipe", "pipe"],
     });
-    this.#cpu = new CpuMeter(this.#child.pid ?? 0);
+    this.#cpu = new CpuMeter(this.pid);
     this.#failed.promise.catch(() => undefined);
     this.#child.on("error", (cause) => this.#failed.reject(cause));
     this.#child.on("exit", (code, signal) => {
@@ -119,9 +119,14 @@ export class Subject implements AsyncDisposable {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
+  /** 0 where it could not be started. */
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   /** Cost from the start of the process to now. */
   cost(): Cost {
-    const pid = this.#child.pid ?? 0;
+    const { pid } = this;
     return {
       wall_s: (performance.now() - this.#started) / 1000,
       cpu_s: this.#cpu.seconds,

@@ -7,6 +7,7 @@ import type { Figures } from "../stats.ts";
 import { figuresOf, type Loop } from "../v1/closed.ts";
 import { contestants, startAll, staticOf } from "../v1/contestants.ts";
 import { type Field, openField } from "../v1/field.ts";
+import { measuredServer } from "../v1/measured.ts";
 import { headersOf } from "../v1/people.ts";
 import { packed } from "../v1/questions.ts";
 import type { V1Server } from "../v1-peers.ts";
@@ -94,9 +95,9 @@ async function measure(serverOf: (name: string) => V1Server | undefined): Promis
     const server = serverOf(name);
     if (server === undefined) throw new Error(`nobody answers ${name}`);
     const aim = aimAt(server, name);
-    const cpu = (): number => server.subject.cost().cpu_s;
-    Object.assign(all, await figuresOf(name, aim, cpu, loop));
-    Object.assign(all, await figuresOf(`gzip_${name}`, packed(aim), cpu, loop));
+    const measured = measuredServer(server);
+    Object.assign(all, await figuresOf(name, aim, measured, loop));
+    Object.assign(all, await figuresOf(`gzip_${name}`, packed(aim), measured, loop));
     Object.assign(all, { [`${name}_rss_peak_mb`]: server.subject.cost().rss_peak_mb });
   }
   return all;

@@ -1,10 +1,10 @@
 import { interleave, type Outcome, type Scenario } from "../bench.ts";
 import { closedLoopProgram } from "../closed-loop.ts";
-import { CpuMeter } from "../cpu.ts";
 import type { Figures } from "../stats.ts";
 import { figuresOf, type Loop } from "../v1/closed.ts";
 import { contestants, startAll, staticOf } from "../v1/contestants.ts";
 import { apiServerAim, openField } from "../v1/field.ts";
+import { measuredApiServer, measuredServer } from "../v1/measured.ts";
 import { aimAt, oursAlone, packed, questions } from "../v1/questions.ts";
 import type { V1Server } from "../v1-peers.ts";
 
@@ -23,12 +23,12 @@ export const page: Scenario = {
     const { drover, steve } = servers;
     await using fixed = await staticOf(field, servers.page);
     const apiServer = await apiServerAim(plane);
-    const apiServerCpu = new CpuMeter(plane.pids["kube-apiserver"] ?? 0);
+    const itself = measuredApiServer(plane);
     const rounds = await interleave(bench, {
       drover: () => measure(drover, n, [...asked, ...Object.keys(oursAlone)]),
       ...(steve && { steve: () => measure(steve, n, asked) }),
       static: () => measure(fixed, n, ["id", "gzip_id"]),
-      "kube-apiserver": () => figuresOf("id", apiServer, () => apiServerCpu.seconds, loop),
+      "kube-apiserver": () => figuresOf("id", apiServer, itself, loop),
     });
     return { n, rounds, targets, missing, replayed: field.replay !== undefined } satisfies Outcome;
   },
@@ -63,7 +63,7 @@ async function measure(server: V1Server, n: number, names: readonly string[]): P
     const question = name.replace("gzip_", "");
     const aim = aimAt(server, question, n);
     const wanted = question === name ? aim : packed(aim);
-    Object.assign(all, await figuresOf(name, wanted, () => server.subject.cost().cpu_s, loop));
+    Object.assign(all, await figuresOf(name, wanted, measuredServer(server), loop));
   }
   const { rss_mb, rss_peak_mb } = server.subject.cost();
   return { ...all, rss_mb, rss_peak_mb };

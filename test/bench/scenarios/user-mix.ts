@@ -1,11 +1,12 @@
 import { interleave, type Outcome, type Scenario, type Surroundings } from "../bench.ts";
 import { type Walks, walks } from "../closed-loop.ts";
-import { CpuMeter } from "../cpu.ts";
 import type { Aim, Bounds } from "../load.ts";
+import { undisturbed } from "../others.ts";
 import type { Figures } from "../stats.ts";
 import { amounts, createConfigMaps, namespaceWith } from "../v1/config-maps.ts";
 import { contestants, pageOf, startAll, staticOf } from "../v1/contestants.ts";
 import { apiServerHeaders, type Field, openField } from "../v1/field.ts";
+import { type Measured, measuredApiServer, measuredServer } from "../v1/measured.ts";
 import { headersOf, walkers } from "../v1/people.ts";
 import { packed, pageSize, shown } from "../v1/questions.ts";
 import type { V1Server } from "../v1-peers.ts";
@@ -31,7 +32,7 @@ export const userMix: Scenario = {
     await using fixed = bench.wants("static") ? await startFixed(field, drover) : undefined;
     const headers = await apiServerHeaders(plane);
     const apiServer = walkers.map(() => headers);
-    const apiServerCpu = new CpuMeter(plane.pids["kube-apiserver"] ?? 0);
+    const measured = measuredApiServer(plane);
     const rounds = await interleave(bench, {
       drover: () => measure(drover, mix, bounds),
       ...(steve && { steve: () => measure(steve, mix, bounds) }),
@@ -40,7 +41,7 @@ export const userMix: Scenario = {
         walked({
           ...{ base: plane.url, bounds, headers: apiServer, by: "continue", things: mix },
           ...{ pathOf: (things) => `/api/v1/${things.plain}` },
-          cpu: () => apiServerCpu.seconds,
+          measured,
         }),
     });
     return { n, rounds, targets, missing, replayed: field.replay !== undefined } satisfies Outcome;
@@ -139,15 +140,15 @@ async function startFixed(field: Field, { base }: V1Server): Promise<Fixed> {
 const warmUp: Bounds = { requests: 200, time: 5000 };
 
 async function measure(
-  { base, subject }: V1Server,
+  server: V1Server,
   things: readonly Things[],
   bounds: Bounds,
 ): Promise<Figures> {
   const figures = await walked({
-    ...{ base, bounds, things, headers: walkers.map(headersOf), by: "page" },
-    ...{ pathOf: ({ v1 }) => `/v1/${v1}`, cpu: () => subject.cost().cpu_s },
+    ...{ base: server.base, bounds, things, headers: walkers.map(headersOf), by: "page" },
+    ...{ pathOf: ({ v1 }) => `/v1/${v1}`, measured: measuredServer(server) },
   });
-  return { ...figures, rss_peak_mb: subject.cost().rss_peak_mb };
+  return { ...figures, rss_peak_mb: server.subject.cost().rss_peak_mb };
 }
 
 /** Who walks where. */
@@ -155,20 +156,28 @@ interface Walking extends Pick<Walks, "base" | "headers" | "by"> {
   readonly things: readonly Things[];
   readonly bounds: Bounds;
   readonly pathOf: (things: Things) => string;
-  /** CPU seconds of the server so far. */
-  readonly cpu: () => number;
+  readonly measured: Measured;
 }
 
-async function walked({ things: all, bounds, pathOf, cpu, ...who }: Walking): Promise<Figures> {
+/** Walks again through what was disturbed; rejects when it always is. */
+async function walked({ things: all, measured, ...walking }: Walking): Promise<Figures> {
   const figures: Record<string, number> = {};
   for (const things of all) {
-    const headers = who.headers.map((each) => ({ ...each, ...things.headers }));
-    const before = cpu();
-    const walking = { ...who, headers, path: pathOf(things), pageSize };
-    const { p50, p95, max, count } = await walks(walking, bounds);
-    const cpu_ms = ((cpu() - before) * 1000) / count;
-    const found = { cpu_ms, p50_ms: p50, p95_ms: p95, max_ms: max, pages: count };
+    const found = await undisturbed(measured.pids, () => walk(things, measured, walking));
     for (const [name, value] of Object.entries(found)) figures[`${things.name}_${name}`] = value;
   }
   return figures;
+}
+
+async function walk(
+  things: Things,
+  { cpu }: Measured,
+  { headers: walkers, bounds, pathOf, ...who }: Omit<Walking, "things" | "measured">,
+): Promise<Figures> {
+  const headers = walkers.map((each) => ({ ...each, ...things.headers }));
+  const before = cpu();
+  const walking = { ...who, headers, path: pathOf(things), pageSize };
+  const { p50, p95, max, count } = await walks(walking, bounds);
+  const cpu_ms = ((cpu() - before) * 1000) / count;
+  return { cpu_ms, p50_ms: p50, p95_ms: p95, max_ms: max, pages: count };
 }

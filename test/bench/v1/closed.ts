@@ -2,7 +2,9 @@
 
 import { closedLoop } from "../closed-loop.ts";
 import type { Aim, Bounds } from "../load.ts";
+import { undisturbed } from "../others.ts";
 import type { Figures } from "../stats.ts";
+import type { Measured } from "./measured.ts";
 
 /** How it is asked. */
 export interface Loop {
@@ -12,19 +14,22 @@ export interface Loop {
   readonly bounds: Bounds;
 }
 
-/** `cpu` tells the CPU seconds of the server so far. */
+/** Asks again for all where it was disturbed; rejects when it always is. */
 export async function figuresOf(
   name: string,
   aim: Aim,
-  cpu: () => number,
+  { pids, cpu }: Measured,
   { connections, warmUp, bounds }: Loop,
 ): Promise<Figures> {
   await closedLoop(aim, connections, warmUp);
-  const before = cpu();
-  const { p50, p99, perSecond, count, bytes } = await closedLoop(aim, connections, bounds);
-  // The connections' first answers count as well: they were sent by the same process.
+  const { p50, p99, perSecond, bytes, cpu_s, answers } = await undisturbed(pids, async () => {
+    const before = cpu();
+    const found = await closedLoop(aim, connections, bounds);
+    // The connections' first answers count as well: they were sent by the same process.
+    return { ...found, cpu_s: cpu() - before, answers: found.count + connections };
+  });
   return {
-    [`${name}_cpu_ms`]: ((cpu() - before) * 1000) / (count + connections),
+    [`${name}_cpu_ms`]: (cpu_s * 1000) / answers,
     [`${name}_p50_ms`]: p50,
     [`${name}_p99_ms`]: p99,
     [`${name}_per_s`]: perSecond,

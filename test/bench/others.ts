@@ -1,0 +1,93 @@
+/** What others took while something was measured: on few cores it is in everybody's times. */
+
+import { readdirSync, readFileSync } from "node:fs";
+
+const ticksPerSecond = 100;
+
+/** A process that is not measured. */
+export interface Other {
+  readonly pid: number;
+  readonly name: string;
+  /** CPU seconds per second, its ended children's included. */
+  readonly cores: number;
+}
+
+/** Of a process so far, in ticks. */
+interface Taken {
+  readonly name: string;
+  readonly ticks: number;
+}
+
+/** The pids of those that may disturb. */
+export type Running = () => readonly number[];
+
+/** Every process of the machine. */
+const everybody: Running = () => readdirSync("/proc").map(Number).filter(Number.isInteger);
+
+/** All processes but some and this one, from its making on. */
+export class Others {
+  readonly #mine: ReadonlySet<number>;
+  readonly #running: Running;
+  readonly #before: ReadonlyMap<number, Taken>;
+  readonly #begin = performance.now();
+
+  constructor(mine: readonly number[], running: Running = everybody) {
+    this.#mine = new Set([...mine, process.pid]);
+    this.#running = running;
+    this.#before = takenBy(running());
+  }
+
+  /** The one that has taken most. */
+  get busiest(): Other {
+    const seconds = (performance.now() - this.#begin) / 1000;
+    const others = [...takenBy(this.#running())].filter(([pid]) => !this.#mine.has(pid));
+    const taken = others.map(([pid, { name, ticks }]) => {
+      const before = this.#before.get(pid)?.ticks ?? 0;
+      return { pid, name, cores: (ticks - before) / ticksPerSecond / seconds };
+    });
+    const nobody = { pid: 0, name: "nobody", cores: 0 };
+    return taken.reduce<Other>((a, b) => (b.cores > a.cores ? b : a), nobody);
+  }
+}
+
+function takenBy(pids: readonly number[]): ReadonlyMap<number, Taken> {
+  return new Map(pids.flatMap((pid) => of(pid).map((taken) => [pid, taken] as const)));
+}
+
+/** utime, stime, cutime and cstime of stat; nothing of one that has just ended. */
+function of(pid: number): readonly Taken[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const end = stat.lastIndexOf(")");
+    const fields = stat.slice(end + 2).split(" ");
+    const ticks = fields.slice(11, 15).reduce((sum, each) => sum + Number(each), 0);
+    return [{ name: stat.slice(stat.indexOf("(") + 1, end), ticks }];
+  } catch {
+    return [];
+  }
+}
+
+/** So much of a core may another process take. */
+const most = 0.1;
+/** How often something is measured until it counts as undisturbed. */
+const tries = 5;
+
+/**
+ * Measures, again where another process took more than a tenth of a core meanwhile; those that are measured are `mine`. Rejects with that process when it
+ * did so five times.
+ */
+export async function undisturbed<T>(
+  mine: readonly number[],
+  measure: () => Promise<T>,
+  running: Running = everybody,
+): Promise<T> {
+  for (let left = tries - 1; ; left--) {
+    const others = new Others(mine, running);
+    const found = await measure();
+    const { pid, name, cores } = others.busiest;
+    if (cores <= most) return found;
+    if (left > 0) continue;
+    const took = `${name} (pid ${pid}) took ${cores.toFixed(2)} of a core meanwhile`;
+    throw new Error(`${took}, each of ${tries} times: measure when it does not`);
+  }
+}
