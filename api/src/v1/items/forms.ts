@@ -64,8 +64,8 @@ interface Seen {
   revision: number;
 }
 
-/** A deflated item as it was told last, with all that says whether it is still right: to look that up in several places would take as long as to copy it. */
-interface Told extends Deflated {
+/** For whom and how long an item is right that was told last: to look that up in several places would take as long as to copy it. */
+interface Told {
   readonly view: string;
   readonly revision: number;
   /** Of its fields, in whole seconds since the Unix epoch, rounded down: from the first to before the second. */
@@ -80,7 +80,8 @@ interface Told extends Deflated {
 export class Forms {
   readonly #fields: Fields | undefined;
   #forms: Form[] = [];
-  #told: Told | undefined;
+  #toldBytes: (Told & { readonly parts: readonly Uint8Array[] }) | undefined;
+  #toldPacked: (Told & Deflated) | undefined;
 
   /** Of an object with these metadata.fields; undefined where there are none. */
   constructor(fields: Fields | undefined) {
@@ -105,27 +106,30 @@ export class Forms {
   /** Lets go of all. */
   clear(): void {
     this.#forms = [];
-    this.#told = undefined;
+    this.#forgetTold();
   }
 
   /** Lets go of items as bytes, and of what was seen once. */
   clearBytes(): void {
     this.#forms = this.#forms.filter(({ packed }) => packed !== undefined);
     for (const form of this.#forms) form.bytes = undefined;
+    this.#toldBytes = undefined;
   }
 
   /** The item as bytes, where it is kept and nothing has changed that it was made of. */
   bytesOf(makings: Makings): readonly Uint8Array[] | undefined {
+    const told = this.#toldBytes;
+    if (told !== undefined && isStill(told, makings)) return told.parts;
     const form = this.#unchanged(makings);
-    return form && this.#whole(form, makings);
+    return form && this.#tellBytes(form, makings);
   }
 
   /** The same, deflated, with a comma before it. */
   packedOf(makings: Makings): Deflated | undefined {
-    const told = this.#told;
+    const told = this.#toldPacked;
     if (told !== undefined && isStill(told, makings)) return told;
     const form = this.#unchanged(makings);
-    return form && this.#tell(form, makings);
+    return form && this.#tellPacked(form, makings);
   }
 
   /** Whether the item is known to be one that was seen before: nobody need look at it. */
@@ -158,7 +162,7 @@ export class Forms {
     const form = this.#unchanged(makings);
     if (form === undefined) return undefined;
     form.bytes ??= halved(drawn, ownBytes);
-    return this.#whole(form, makings);
+    return this.#tellBytes(form, makings);
   }
 
   /** The same, deflated, with a comma before it; it is not kept where there is no room for that many bytes. */
@@ -174,7 +178,7 @@ export class Forms {
       if (!hasRoom(packed.size)) return packed.with(this.#fields?.packedAt(makings.now));
       form.packed = packed;
     }
-    return this.#tell(form, makings);
+    return this.#tellPacked(form, makings);
   }
 
   #unchanged(makings: Makings): Form | undefined {
@@ -219,20 +223,34 @@ export class Forms {
     form.seen.push({ view, revision });
     const others = this.#forms.filter((each) => each !== form && each.seen.length > 0);
     this.#forms = [...others.slice(1 - most), form];
-    this.#told = undefined;
+    this.#forgetTold();
   }
 
-  #whole({ bytes }: Form, { now }: Makings): readonly Uint8Array[] | undefined {
-    if (bytes?.tail === undefined) return bytes && [bytes.head];
-    return [bytes.head, this.#fields?.bytesAt(now) ?? nothing, bytes.tail];
+  #tellBytes({ bytes }: Form, makings: Makings): readonly Uint8Array[] | undefined {
+    if (bytes === undefined) return undefined;
+    const { head, tail } = bytes;
+    const fields = (): Buffer => this.#fields?.bytesAt(makings.now) ?? nothing;
+    const parts = tail === undefined ? [head] : [head, fields(), tail];
+    this.#toldBytes = { parts, ...this.#toldAt(makings) };
+    return parts;
   }
 
-  #tell({ packed }: Form, { view, revision, now }: Makings): Deflated | undefined {
+  #tellPacked({ packed }: Form, makings: Makings): Deflated | undefined {
     if (packed === undefined) return undefined;
-    const item = packed.with(this.#fields?.packedAt(now));
+    const item = packed.with(this.#fields?.packedAt(makings.now));
+    this.#toldPacked = { ...item, ...this.#toldAt(makings) };
+    return this.#toldPacked;
+  }
+
+  /** Of the fields that were asked for last: those of the makings. */
+  #toldAt({ view, revision, now }: Makings): Told {
     const until = this.#fields ? Math.min(secondOf(this.#fields.until), never) : never;
-    this.#told = { ...item, view, revision, from: secondOf(now), until };
-    return this.#told;
+    return { view, revision, from: secondOf(now), until };
+  }
+
+  #forgetTold(): void {
+    this.#toldBytes = undefined;
+    this.#toldPacked = undefined;
   }
 
   #textAt({ now }: Makings): string {
