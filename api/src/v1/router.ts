@@ -82,22 +82,16 @@ async function serve(
   const route = routeOf(parts, exchange, name.toLowerCase());
   if (route !== undefined) return route(exchange, { access, rest, base, signal });
   const across = method === "GET" ? listAcross(parts, exchange, name, rest) : undefined;
-  if (across !== undefined) {
-    return across({ exchange, access, base, signal, resourceType: readId(parts, name, access) });
-  }
-  if (exchange.query.has("clusters")) throw ofOneCluster();
-
-  for (let attempt = 1; ; attempt++) {
+  if (across === undefined && exchange.query.has("clusters")) throw ofOneCluster();
+  await untilStill(exchange, async () => {
+    if (across !== undefined)
+      return across({ exchange, access, base, signal, resourceType: readId(parts, name, access) });
     const found = known(parts, name, access);
     if (found === undefined) return send(exchange.response, 404, "", "application/json");
     const { type, methods } = found;
     const request = { exchange, method, type, access, base, signal, ...placeIn(type, rest) };
-    try {
-      return await handlerOf(parts.handlers, methods, request)(request);
-    } catch (thrown) {
-      if (attempt === attempts || exchange.response.headersSent || !hasMoved(thrown)) throw thrown;
-    }
-  }
+    await handlerOf(parts.handlers, methods, request)(request);
+  });
 }
 
 /** Who serves a name of its own. Throws for several clusters where that is of one. */
@@ -180,6 +174,16 @@ function ofOneCluster(): Problem {
 
 /** A type may change between the moment when it was found and that when its cache was read; as often as Steve, it is tried again. */
 const attempts = 3;
+
+async function untilStill({ response }: Exchange, answer: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await answer();
+    } catch (thrown) {
+      if (attempt === attempts || response.headersSent || !hasMoved(thrown)) throw thrown;
+    }
+  }
+}
 
 function hasMoved(thrown: unknown): boolean {
   return thrown instanceof Problem && thrown.code === "SchemasNotRefreshed";
