@@ -229,8 +229,8 @@ export class Forms {
   #tellBytes({ bytes }: Form, makings: Makings): readonly Uint8Array[] | undefined {
     if (bytes === undefined) return undefined;
     const { head, tail } = bytes;
-    const fields = (): Buffer => this.#fields?.bytesAt(makings.now) ?? nothing;
-    const parts = tail === undefined ? [head] : [head, fields(), tail];
+    const fields = tail && (this.#fields?.bytesAt(makings.now) ?? nothing);
+    const parts = [head, fields, tail].filter((part) => part !== undefined);
     this.#toldBytes = { parts, ...this.#toldAt(makings) };
     return parts;
   }
@@ -274,8 +274,8 @@ const never = 2 ** 31 - 1;
 
 const nothing = Buffer.alloc(0);
 
-/** In bytes, without what is kept; roughly. */
-const sizeOfForm = 350;
+/** In bytes, with what was told last and without what is kept; roughly. */
+const sizeOfForm = 450;
 const sizeOfSeen = 60;
 
 /** What is counted for an item that was seen once. */
