@@ -2,7 +2,8 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 
-const ticksPerSecond = 100;
+/** Of the kernel's times in /proc. */
+export const ticksPerSecond = 100;
 /** What is read in ticks is less than what there was by up to two of them, in seconds. */
 const coarse = 2 / ticksPerSecond;
 
@@ -54,9 +55,29 @@ function takenBy(task: string): number {
   }
 }
 
-/** Of all threads, ended ones too, in seconds (utime and stime of stat). */
+/** Of all threads, ended ones too, in seconds. */
 function inTicks(pid: number): number {
+  return statOf(pid).own / ticksPerSecond;
+}
+
+/** What /proc/PID/stat says of a process; times in ticks. */
+export interface Stat {
+  readonly name: string;
+  /** utime and stime. */
+  readonly own: number;
+  /** cutime and cstime: of children that have ended and were waited for. */
+  readonly children: number;
+}
+
+/** Throws when it has ended. */
+export function statOf(pid: number): Stat {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+  const end = stat.lastIndexOf(")"); // a name may have brackets and blanks
+  const fields = stat
+    .slice(end + 2)
+    .split(" ")
+    .map(Number);
+  const [utime = 0, stime = 0, cutime = 0, cstime = 0] = fields.slice(11, 15);
+  const name = stat.slice(stat.indexOf("(") + 1, end);
+  return { name, own: utime + stime, children: cutime + cstime };
 }

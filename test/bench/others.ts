@@ -1,8 +1,7 @@
 /** What others took while something was measured: on few cores it is in everybody's times. */
 
-import { readdirSync, readFileSync } from "node:fs";
-
-const ticksPerSecond = 100;
+import { readdirSync } from "node:fs";
+import { statOf, ticksPerSecond } from "./cpu.ts";
 
 /** A process that is not measured. */
 export interface Other {
@@ -54,14 +53,11 @@ function takenBy(pids: readonly number[]): ReadonlyMap<number, Taken> {
   return new Map(pids.flatMap((pid) => of(pid).map((taken) => [pid, taken] as const)));
 }
 
-/** utime, stime, cutime and cstime of stat; nothing of one that has just ended. */
+/** With its ended children; nothing of one that has just ended itself. */
 function of(pid: number): readonly Taken[] {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const end = stat.lastIndexOf(")");
-    const fields = stat.slice(end + 2).split(" ");
-    const ticks = fields.slice(11, 15).reduce((sum, each) => sum + Number(each), 0);
-    return [{ name: stat.slice(stat.indexOf("(") + 1, end), ticks }];
+    const { name, own, children } = statOf(pid);
+    return [{ name, ticks: own + children }];
   } catch {
     return [];
   }

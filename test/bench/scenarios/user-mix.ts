@@ -38,10 +38,9 @@ export const userMix: Scenario = {
       ...(steve && { steve: () => measure(steve, mix, bounds) }),
       ...(fixed && { static: () => fixed.measure(bounds) }),
       "kube-apiserver": () =>
-        walked({
-          ...{ base: plane.url, bounds, headers: apiServer, by: "continue", things: mix },
-          ...{ pathOf: (things) => `/api/v1/${things.plain}` },
-          measured,
+        walked(mix, measured, {
+          ...{ base: plane.url, bounds, headers: apiServer, by: "continue" },
+          pathOf: (things) => `/api/v1/${things.plain}`,
         }),
     });
     return { n, rounds, targets, missing, replayed: field.replay !== undefined } satisfies Outcome;
@@ -121,7 +120,8 @@ async function startFixed(field: Field, { base }: V1Server): Promise<Fixed> {
     const path = (): string => `/v1/configmaps/${namespaceWith(amount)}?${query}`;
     const page = await pageOf({ base, headers: headersOf(walkers[0] ?? ""), path });
     const server = stack.use(await staticOf(field, page));
-    await measure(server, mixOf(amount), warmUp);
+    const walking = walkingOn(server, warmUp);
+    for (const things of mixOf(amount)) await walk(things, measuredServer(server), walking);
     all.push([mixOf(amount), server]);
   }
   const servers = stack.move();
@@ -144,23 +144,28 @@ async function measure(
   things: readonly Things[],
   bounds: Bounds,
 ): Promise<Figures> {
-  const figures = await walked({
-    ...{ base: server.base, bounds, things, headers: walkers.map(headersOf), by: "page" },
-    ...{ pathOf: ({ v1 }) => `/v1/${v1}`, measured: measuredServer(server) },
-  });
+  const figures = await walked(things, measuredServer(server), walkingOn(server, bounds));
   return { ...figures, rss_peak_mb: server.subject.cost().rss_peak_mb };
+}
+
+/** Everybody, on a /v1. */
+function walkingOn({ base }: V1Server, bounds: Bounds): Walking {
+  const pathOf = ({ v1 }: Things): string => `/v1/${v1}`;
+  return { base, bounds, headers: walkers.map(headersOf), by: "page", pathOf };
 }
 
 /** Who walks where. */
 interface Walking extends Pick<Walks, "base" | "headers" | "by"> {
-  readonly things: readonly Things[];
   readonly bounds: Bounds;
   readonly pathOf: (things: Things) => string;
-  readonly measured: Measured;
 }
 
 /** Walks again through what was disturbed; rejects when it always is. */
-async function walked({ things: all, measured, ...walking }: Walking): Promise<Figures> {
+async function walked(
+  all: readonly Things[],
+  measured: Measured,
+  walking: Walking,
+): Promise<Figures> {
   const figures: Record<string, number> = {};
   for (const things of all) {
     const found = await undisturbed(measured.pids, () => walk(things, measured, walking));
@@ -172,7 +177,7 @@ async function walked({ things: all, measured, ...walking }: Walking): Promise<F
 async function walk(
   things: Things,
   { cpu }: Measured,
-  { headers: walkers, bounds, pathOf, ...who }: Omit<Walking, "things" | "measured">,
+  { headers: walkers, bounds, pathOf, ...who }: Walking,
 ): Promise<Figures> {
   const headers = walkers.map((each) => ({ ...each, ...things.headers }));
   const before = cpu();
