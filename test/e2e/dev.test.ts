@@ -59,7 +59,9 @@ describe("drover dev", function () {
 
   it("prints what to try next", () => {
     expect(dev.output).to.match(/export KUBECONFIG=\S+\.drover\/kubeconfig/);
-    expect(dev.output).to.match(/kubectl apply -f .*config\/samples/);
+    expect(dev.output).to.match(
+      /kubectl apply --server-side --force-conflicts -f .*config\/samples/,
+    );
   });
 
   it("keeps the first password where it says, for its owner alone", async () => {
@@ -93,7 +95,8 @@ describe("drover dev", function () {
   });
 
   it("purges a token of 10 s within 2 s of its end, and says so in an Event", async () => {
-    const applied = await kubectl("apply", "-f", samples);
+    const how = ["--server-side", "--force-conflicts"];
+    const applied = await kubectl("apply", ...how, "-f", samples);
     expect(applied.code, applied.stderr).to.equal(0);
     const created = await kubectl(
       "get",

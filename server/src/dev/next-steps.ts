@@ -22,7 +22,7 @@ export function nextSteps({ url, kubeconfig, dir, password }: Places): string {
     ...(dir === undefined
       ? []
       : [`export PATH=${quoted(join(dir, "bin"))}:$PATH   # kubectl, if you have none`]),
-    `kubectl apply -f ${quoted(samples)}`,
+    `kubectl apply --server-side --force-conflicts -f ${quoted(samples)}`,
     "kubectl get tokens.management.cattle.io --watch   # token-ten-seconds goes after 10 s",
     "kubectl get events --field-selector reason=TokenExpired",
     `${password === undefined ? fromSecret : `cat ${quoted(password)}`}   # first password of user admin`,
