@@ -2,7 +2,7 @@
 
 import { labels, Project, projectSecretAnnotations, roleTemplateLabels } from "@drover/crds";
 import { expect } from "chai";
-import { type Client, type KubeObject, keyOf } from "kopf-ts";
+import { type Client, isNotFound, type KubeObject, keyOf } from "kopf-ts";
 import { eventually } from "../drover.ts";
 import type { Side } from "../pair.ts";
 import { collect, type Found, type Group } from "./collect.ts";
@@ -77,9 +77,18 @@ export async function relabelled(specimen: Specimen): Promise<void> {
   await patched(specimen, unlabel(specimen.object));
 }
 
+/** What it stands on may be damaged at the same time, so that it is gone for a moment. */
 async function patched(specimen: Specimen, merge: object): Promise<void> {
   const { client, object } = specimen;
-  const after = await client.patch(object, { merge });
+  const patch = async (): Promise<KubeObject | undefined> => {
+    try {
+      return await client.patch(object, { merge });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  };
+  const after = await eventually("object to patch", patch, patience);
   expect(content(after), "the patch changes nothing").to.not.equal(content(object));
   await restored(specimen, () => true);
 }
