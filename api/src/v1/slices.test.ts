@@ -31,6 +31,20 @@ describe("Slices", () => {
     expect(longest).to.equal(1);
   });
 
+  it("begin anew after another wait", () => {
+    let now = 0;
+    const clock = { ...systemClock, monotonic: () => now };
+    const slices = new Slices(clock, new AbortController().signal);
+    now = 5;
+    expect(slices.isOver).to.equal(true);
+
+    slices.begin();
+    now = 9;
+    expect(slices.isOver).to.equal(false);
+    now = 10;
+    expect(slices.isOver).to.equal(true);
+  });
+
   it("end for somebody who has gone", async () => {
     const gone = new AbortController();
     const slices = new Slices(fast(), gone.signal);

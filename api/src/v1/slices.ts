@@ -17,6 +17,11 @@ export class Slices {
     this.#until = clock.monotonic() + length;
   }
 
+  /** For who has just had to wait for something else. */
+  begin(): void {
+    this.#until = this.#clock.monotonic() + length;
+  }
+
   /** Whether it is time to let go. */
   get isOver(): boolean {
     return this.#clock.monotonic() >= this.#until;
@@ -31,7 +36,7 @@ export class Slices {
   async turn(): Promise<void> {
     await nextTurn();
     this.#signal.throwIfAborted();
-    this.#until = this.#clock.monotonic() + length;
+    this.begin();
   }
 }
 

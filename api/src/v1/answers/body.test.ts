@@ -13,6 +13,7 @@ import { gunzipSync } from "node:zlib";
 import { expect } from "chai";
 import type { Body } from "./body.ts";
 import { Chunks } from "./chunks.ts";
+import { Lane } from "./lane.ts";
 import { Reply } from "./reply.ts";
 
 const kib = 1024;
@@ -44,7 +45,8 @@ describe("Body", function () {
         rooms.add(bytes.buffer);
         return write(bytes, ...rest);
       };
-      const done = body?.send(response, controller.signal) ?? first(asked, response, controller);
+      const done =
+        body?.send(response, controller.signal, new Lane()) ?? first(asked, response, controller);
       sent = done.catch((error: unknown) => error);
     });
     server.on("connection", (socket: Writable) => {

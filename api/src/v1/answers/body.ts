@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { Chunk } from "./chunks.ts";
+import type { Lane } from "./lane.ts";
 
 /** Bytes that wait for a caller at most; a page of a list fits. */
 export const room: number = 2 * 1024 * 1024;
@@ -31,11 +32,12 @@ export class Body {
   }
 
   /** Sends it as all that there is, as fast as the caller reads; it may be released meanwhile. Rejects when they are gone. */
-  async send(response: ServerResponse, signal: AbortSignal): Promise<void> {
+  async send(response: ServerResponse, signal: AbortSignal, lane: Lane): Promise<void> {
     response.setHeader("Content-Length", this.length);
     tellEncoding(response, this.#isPacked);
     this.hold();
     try {
+      await lane.enter(response, this.length, signal);
       await writeEnd(response, this.#chunks, signal);
     } finally {
       this.release();

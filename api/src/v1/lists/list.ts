@@ -4,6 +4,7 @@ import { isNothing } from "../access/access.ts";
 import { wholly } from "../access/told-rights.ts";
 import { formOf } from "../answers/form.ts";
 import { formats } from "../answers/formats.ts";
+import { Lane } from "../answers/lane.ts";
 import type { ResponseKey } from "../answers/response-cache.ts";
 import type { Collection } from "../collections/collection.ts";
 import type { Shape } from "../items/item.ts";
@@ -25,7 +26,7 @@ import { summaryOf } from "./summaries.ts";
 import { type Answer, setHeaders, type Wanted, type WriteParts, writeList } from "./write.ts";
 
 /** What lists are made from. */
-export interface ListParts extends Omit<WriteParts, "lengths">, FindParts {}
+export interface ListParts extends Omit<WriteParts, "lengths" | "lane">, FindParts {}
 
 /**
  * Answers GET of a collection. Callers without any right to list get an empty list, not an error. Rows that a caller may not see influence nothing: not counts, pages,
@@ -50,7 +51,7 @@ class Lists {
   readonly #finder: Finder;
 
   constructor(parts: ListParts) {
-    this.#parts = { ...parts, lengths: new ItemLengths() };
+    this.#parts = { ...parts, lengths: new ItemLengths(), lane: new Lane() };
     this.#finder = new Finder(parts);
   }
 
@@ -75,7 +76,7 @@ class Lists {
     if (body === undefined) return false;
     const { response } = request.exchange;
     setHeaders(response, format.contentType, request.base);
-    await body.send(response, request.signal);
+    await body.send(response, request.signal, this.#parts.lane);
     return true;
   }
 

@@ -4,6 +4,7 @@ import type { ServerResponse } from "node:http";
 import type { Clock } from "kopf-ts";
 import { isNothing } from "../access/access.ts";
 import type { Format, SummaryEntry } from "../answers/formats.ts";
+import type { Lane } from "../answers/lane.ts";
 import { Reply } from "../answers/reply.ts";
 import type { Freshness, ResponseCache, ResponseKey } from "../answers/response-cache.ts";
 import type { Collection, Collections } from "../collections/collection.ts";
@@ -29,6 +30,7 @@ export interface WriteParts {
   readonly items: Items;
   readonly responses: ResponseCache;
   readonly lengths: ItemLengths;
+  readonly lane: Lane;
   readonly clock: Clock;
 }
 
@@ -67,7 +69,9 @@ export async function writeList(
   const writer = parts.items.writer({ type, access, base, shape, associated, now });
   using reply = new Reply(exchange.request, exchange.response, signal);
   setHeaders(exchange.response, format.contentType, base);
-  prepareReply(reply, parts, wanted, collection, keys.length);
+  const expected = prepareReply(reply, parts, wanted, collection, keys.length);
+  if (await parts.lane.enter(exchange.response, expected, signal)) slices.begin();
+  collection?.gone.throwIfAborted();
   reply.text(format.begin(envelope));
   const packs = reply.packs && format.joinsItems;
   let written = 0;
@@ -91,17 +95,19 @@ function freshness(from: number, until: number, others: OtherTypes): Freshness {
   return { from, until, isStill: () => others.areSame };
 }
 
-/** An answer that was sent before has about the same length, and is worth keeping; items of one type have about the same. */
+/** An answer that was sent before has about the same length, and is worth keeping; items of one type have about the same. Returns how many bytes are expected. */
 function prepareReply(
   reply: Reply,
   { responses, lengths }: WriteParts,
   { shape, key }: Wanted,
   collection: Collection | undefined,
   items: number,
-): void {
+): number {
   const before = key && responses.lengthOf(key);
-  reply.expect(before ?? (collection && lengths.expected(collection.cache, shape, items)) ?? 0);
+  const expected = before ?? (collection && lengths.expected(collection.cache, shape, items)) ?? 0;
+  reply.expect(expected);
   if (key !== undefined && responses.wants(key)) reply.keep();
+  return expected;
 }
 
 /** What was sent tells what to expect of the next one. */
