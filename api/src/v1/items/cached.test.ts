@@ -22,6 +22,7 @@ import {
   read,
   type Sent,
   ServedCache,
+  secrets,
   shape,
 } from "./testing.test.support.ts";
 
@@ -112,6 +113,31 @@ describe("items of a cache", () => {
 
     expect(ageAt(noon)).to.equal("60m");
     expect(ageAt(noon + 24 * 3_600_000)).to.equal("25h");
+  });
+
+  it("tell until when ages stay right, unless what was written has changed since", async () => {
+    await using served = await ServedCache.start(pods, [
+      podOf("a", "8", "Running"),
+      { ...podOf("b", "9", "Running"), metadata: { ...metadata, name: "b" } },
+    ]);
+    const items = new CachedItems({ types: allTypes });
+    const writer = items.writer(aContext(pods));
+    const untilOf = (...keys: readonly string[]): number => writer.untilOf(served.collection, keys);
+
+    expect(untilOf()).to.equal(Number.POSITIVE_INFINITY);
+    expect(untilOf("ns/a"), "not written").to.equal(noon);
+    writer.ofKey(served.collection, "ns/a");
+    expect(untilOf("ns/a")).to.equal(noon + 60_000);
+    expect(untilOf("ns/a", "ns/b"), "one not written").to.equal(noon);
+    writer.ofKey(served.collection, "ns/b");
+    expect(untilOf("ns/a", "ns/b")).to.equal(noon + 60_000);
+    items.writer(aContext(pods, { now: noon + 90_000 })).ofKey(served.collection, "ns/a");
+    expect(untilOf("ns/a", "ns/b"), "written for a later time").to.equal(noon);
+
+    await served.change(podOf("b", "1001", "Pending"), "1001");
+    expect(untilOf("ns/b")).to.equal(noon);
+    const withRelease = items.writer(aContext(secrets, shape("includeHelmData=true")));
+    expect(withRelease.untilOf(served.collection, [])).to.equal(noon);
   });
 
   it("take no more memory than they may", async () => {

@@ -50,12 +50,15 @@ export interface ItemWriter {
   readonly prepare:
     | ((object: Buffer | undefined, signal: AbortSignal) => Promise<void>)
     | undefined;
-  /** The time, in milliseconds since the Unix epoch, before which what was written by key stays right as far as ages go; not after `now` where that cannot be told. */
-  readonly until: number;
   /** An object of the collection; undefined when it has gone. */
   ofKey(collection: Collection, key: string): readonly Uint8Array[] | undefined;
   /** The same for an answer in gzip: deflated already where it was asked for before, just as it is. */
   packedOfKey(collection: Collection, key: string): PackedItem | undefined;
+  /**
+   * The time, in milliseconds since the Unix epoch, before which the items of these objects stay right that were just written, as far as ages go; not after `now` where that
+   * cannot be told.
+   */
+  untilOf(collection: Collection, keys: readonly string[]): number;
   /**
    * An object as the API server sent it. `fields` are the cells of its table, for a get; "none" leaves metadata.fields out, for the answer of a write; without, the object is
    * shown as one of the cache, for past states. Throws SyntaxError and MalformedObject for what is no object.

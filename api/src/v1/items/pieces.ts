@@ -16,6 +16,8 @@ export interface Kept extends Holder {
   readonly piece: Piece;
   /** The cache's number of the bytes. */
   readonly state: number;
+  /** The cache's revision at which it was so still. */
+  seenAt: number;
   readonly type: ResourceType;
   readonly typesRevision: number;
   /** What was written of it, as far as there is room. */
@@ -89,13 +91,15 @@ export class Pieces {
 
   /** The piece of an object of a cache; undefined for one that the cache has no bytes of. */
   of(wanted: PieceOf, cache: Cache, key: string): Kept | undefined {
-    const { type, types, now } = wanted;
-    const state = cache.stateOf(key);
-    if (state === undefined) return undefined;
+    const found = this.known(wanted, cache, key);
+    return found === undefined ? this.#make(wanted, cache, key) : this.#used(found, wanted.now);
+  }
+
+  /** The same where it is at hand; using it so does not count. */
+  known({ type, types }: PieceOf, cache: Cache, key: string): Kept | undefined {
     const found = this.#of(cache).get(key);
-    const isSame =
-      found?.state === state && found.type === type && found.typesRevision === types.revision;
-    return isSame ? this.#used(found, now) : this.#make(wanted, cache, key, state);
+    const isOfType = found?.type === type && found.typesRevision === types.revision;
+    return isOfType && isAsSeen(found, cache) ? found : undefined;
   }
 
   /** metadata.managedFields of the object as a member with a comma before it; nothing where there are none. */
@@ -147,15 +151,15 @@ export class Pieces {
     this.#weighForms(kept);
   }
 
-  #make({ type, types, now }: PieceOf, cache: Cache, key: string, state: number): Kept | undefined {
-    const raw = cache.raw(key);
-    if (raw === undefined) return undefined;
+  #make({ type, types, now }: PieceOf, cache: Cache, key: string): Kept | undefined {
+    const [raw, state] = [cache.raw(key), cache.stateOf(key)];
+    if (raw === undefined || state === undefined) return undefined;
     const options = { ofCache: true, withoutManagedFields: false, withRelease: false };
     const piece = pieceOf(raw, { type, types, now, ...options });
     const forms = new Forms(piece.fields);
     const others = this.#of(cache);
     const kept: Kept = {
-      ...{ key, others, piece, state, type, forms, usedAt: now },
+      ...{ key, others, piece, state, seenAt: cache.revision, type, forms, usedAt: now },
       ...{ typesRevision: types.revision, managedFields: undefined },
       clear: (rank) => {
         if (rank >= kinds.packed.rank) forms.clear();
@@ -221,6 +225,15 @@ export class Pieces {
     }
     return all;
   }
+}
+
+/** Whether the object has the state still. Where nothing has changed, none of its objects need be looked at. */
+function isAsSeen(kept: Kept, cache: Cache): boolean {
+  const { revision } = cache;
+  if (kept.seenAt === revision) return true;
+  if (cache.stateOf(kept.key) !== kept.state) return false;
+  kept.seenAt = revision;
+  return true;
 }
 
 function managedFieldsOf(cache: Cache, key: string): Buffer {

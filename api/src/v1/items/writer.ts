@@ -65,7 +65,6 @@ export class Writer implements ItemWriter {
   readonly #isRemade: boolean;
   readonly #hasManagedFields: boolean;
   readonly #withRelease: boolean;
-  #until = Number.POSITIVE_INFINITY;
   /** Of the object that was prepared last. */
   #release: ReadRelease | undefined;
   /** Of namespaces that the caller may not get little is told. */
@@ -104,10 +103,6 @@ export class Writer implements ItemWriter {
       object && (await this.#parts.releases?.read(object, this.#context.type, signal));
   }
 
-  get until(): number {
-    return this.#withRelease ? this.#context.now : this.#until;
-  }
-
   ofKey({ cache }: Collection, key: string): readonly Uint8Array[] | undefined {
     if (this.#withRelease) return this.#ofRelease(cache, key);
     return this.#ofKept(asBytes, cache, key);
@@ -116,6 +111,17 @@ export class Writer implements ItemWriter {
   packedOfKey({ cache }: Collection, key: string): PackedItem | undefined {
     if (this.#withRelease) return this.#ofRelease(cache, key);
     return this.#ofKept(asPacked, cache, key);
+  }
+
+  untilOf({ cache }: Collection, keys: readonly string[]): number {
+    const { now } = this.#context;
+    if (this.#withRelease) return now;
+    let until = Number.POSITIVE_INFINITY;
+    for (const key of keys) {
+      const piece = this.#parts.pieces.known(this.#wanted, cache, key)?.piece;
+      until = Math.min(until, piece === undefined ? now : (piece.fields?.untilFrom(now) ?? until));
+    }
+    return until;
   }
 
   ofObject(bytes: Buffer, fields?: readonly unknown[] | "none"): readonly Uint8Array[] {
@@ -127,10 +133,7 @@ export class Writer implements ItemWriter {
     if (kept === undefined) return undefined;
     const makings = this.#makings;
     const known = makings && as.known(kept.forms, makings);
-    const item = known ?? this.#drawAs(as, cache, kept, makings);
-    const { fields } = kept.piece;
-    if (fields) this.#until = Math.min(this.#until, fields.untilFrom(this.#context.now));
-    return item;
+    return known ?? this.#drawAs(as, cache, kept, makings);
   }
 
   /** An item that is not known to be what it was; kept from the second time on. */

@@ -85,8 +85,11 @@ export async function writeList(
     collection?.gone.throwIfAborted();
   }
   await writeRest(reply, format.end(summary, written === 0), slices);
-  const fresh = freshness(now, writer.until, others);
-  await reply.end((body) => wanted.key && parts.responses.keep(wanted.key, body, fresh));
+  await reply.end((body) => {
+    if (wanted.key === undefined || collection === undefined) return;
+    const fresh = freshness(now, writer.untilOf(collection, keys), others);
+    parts.responses.keep(wanted.key, body, fresh);
+  });
   note(reply, parts, wanted, collection, { items: written, summaries: summary.length });
 }
 
