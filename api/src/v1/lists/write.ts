@@ -107,7 +107,8 @@ function prepareReply(
   items: number,
 ): number {
   const before = key && responses.lengthOf(key);
-  const expected = before ?? (collection && lengths.expected(collection.cache, shape, items)) ?? 0;
+  const alike = reply.isPacked ? undefined : collection;
+  const expected = before ?? (alike && lengths.expected(alike.cache, shape, items)) ?? 0;
   reply.expect(expected);
   if (key !== undefined && responses.wants(key)) reply.keep();
   return expected;
