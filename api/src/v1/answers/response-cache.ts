@@ -2,6 +2,7 @@
 
 import type { Clock, Counter, Family, Gauge, Metrics } from "kopf-ts";
 import { LRUCache } from "lru-cache";
+import { AskedQuestions } from "./asked.ts";
 import type { Body } from "./body.ts";
 
 /** What tells a response from all others. */
@@ -54,8 +55,6 @@ const LOOK = 15_000;
 const mostLooks = 64;
 /** Responses of more bytes are made anew: few of them would push out many. */
 const largest = 4 * 1024 * 1024;
-/** Of questions that were asked once, as text. */
-const mostAsked = 1024 * 1024;
 
 /** A body of one question. */
 interface Entry extends Freshness {
@@ -71,13 +70,6 @@ interface Shelf {
   readonly kept: Map<string, Entry>;
 }
 
-/** A question that was asked, in which state, when the last time, and how many bytes the answer had. */
-interface Asked {
-  readonly state: string;
-  readonly at: number;
-  readonly length: number;
-}
-
 /**
  * Keeps bodies that were asked for twice in one state of what they tell of, to send them again: whoever follows changes asks anew after each, and all who may see the same ask
  * for the same. Bounded by bytes: somebody who walks through more than fits does not push out what is in use, what is asked for more often does.
@@ -88,10 +80,7 @@ export class ResponseCache {
   readonly #hits: Counter | undefined;
   readonly #shelves = new WeakMap<object, Shelf>();
   readonly #kept: LRUCache<Entry, true>;
-  readonly #asked = new LRUCache<string, Asked>({
-    maxSize: mostAsked,
-    sizeCalculation: ({ state }, question) => state.length + question.length + overhead,
-  });
+  readonly #asked = new AskedQuestions();
 
   constructor({ clock, bytes, metrics }: ResponseCacheParts) {
     this.#clock = clock;
@@ -132,13 +121,12 @@ export class ResponseCache {
 
   /** How many bytes the answer had when it was asked for before in this state; undefined for the first time. */
   lengthOf({ state, question }: ResponseKey): number | undefined {
-    const asked = this.#asked.get(question);
-    return asked?.state === state ? asked.length : undefined;
+    return this.#asked.find(question, state)?.length;
   }
 
   /** An answer of so many bytes was sent, which was not found. */
   note({ state, question }: ResponseKey, length: number): void {
-    this.#asked.set(question, { state, at: this.#clock.monotonic(), length });
+    this.#asked.enter(question, state, { at: this.#clock.monotonic(), length });
   }
 
   /** Whether an answer is worth keeping: it was asked for before, in this state, and is not too large. */
@@ -148,13 +136,14 @@ export class ResponseCache {
   }
 
   /** Keeps an answer that was sent, if there is room; it may have been made while the state went on. */
-  keep({ source, state, question }: ResponseKey, body: Body, fresh: Freshness): void {
+  keep(key: ResponseKey, body: Body, fresh: Freshness): void {
+    const { source, state, question } = key;
     const shelf = this.#shelves.get(source);
     if (shelf?.state !== state || fresh.from >= fresh.until || !fresh.isStill()) return;
     const before = shelf.kept.get(question);
     if (before !== undefined) this.#drop(before);
     const size = sizeOf(body, question);
-    if (!this.#makeRoom(size, this.#sparedBy(question))) return;
+    if (!this.#makeRoom(size, this.#sparedBy(key))) return;
     body.hold();
     const kept: Entry = { ...fresh, shelf, question, body, usedAt: this.#clock.monotonic() };
     shelf.kept.set(question, kept);
@@ -176,8 +165,8 @@ export class ResponseCache {
    * How lately others must have been sent for a question not to push them out: twice the time after which it was asked again. Somebody who walks through more than fits, again and
    * again, asks for all of it equally often, and finds what is kept sent not as long ago as that.
    */
-  #sparedBy(question: string): number {
-    const asked = this.#asked.get(question);
+  #sparedBy({ question, state }: ResponseKey): number {
+    const asked = this.#asked.find(question, state);
     const since = asked === undefined ? LATELY : this.#clock.monotonic() - asked.at;
     return Math.min(LATELY, Math.max(NOW, 2 * since));
   }

@@ -5,8 +5,15 @@ interface Needed {
   /** Resolves when it can be used. */
   readonly ready: Promise<void>;
   isReady: boolean;
-  /** Collections that are open and needed it. */
-  readonly users: Set<object>;
+  /** How many are there who needed it. */
+  users: number;
+  /** Greater than that of all that were needed less lately. */
+  turn: number;
+}
+
+/** Who needs columns, until it leaves: they stay as long. */
+export interface ColumnUser {
+  readonly needs: Needed[];
 }
 
 /** Where columns are added. */
@@ -19,9 +26,8 @@ export type ColumnShare = Pick<InformerShare, "addColumns" | "releaseColumns">;
 export class NeededColumns {
   readonly #share: ColumnShare;
   readonly #most: number;
-  /** In the order in which they were last needed. */
   readonly #known = new Map<string, Needed>();
-  readonly #uses = new Map<object, Set<Needed>>();
+  #turn = 0;
 
   constructor(share: ColumnShare, most: number) {
     this.#share = share;
@@ -32,30 +38,32 @@ export class NeededColumns {
     return this.#known.size;
   }
 
-  /** Adds what is not there; resolves when all can be used. They stay while the user does. */
-  async need(specs: readonly ColumnSpec[], user: object): Promise<void> {
+  /** Adds what is not there; resolves when all can be used. They stay until the user leaves. */
+  async need(specs: readonly ColumnSpec[], user: ColumnUser): Promise<void> {
     const fresh = specs.filter((spec) => !this.#isKnown(spec));
     if (fresh.length > 0) this.#add(fresh);
-    const uses = this.#uses.get(user) ?? new Set();
-    this.#uses.set(user, uses);
     const pending: Promise<void>[] = [];
     for (const { name } of specs) {
       const needed = this.#known.get(name);
       if (needed === undefined) continue;
-      this.#known.delete(name);
-      this.#known.set(name, needed);
-      needed.users.add(user);
-      uses.add(needed);
+      this.#use(needed, user);
       if (!needed.isReady) pending.push(needed.ready);
     }
     if (this.#known.size > this.#most) this.#trim();
-    await Promise.all(pending);
+    if (pending.length > 0) await Promise.all(pending);
   }
 
   /** The user has gone. */
-  leave(user: object): void {
-    for (const { users } of this.#uses.get(user) ?? []) users.delete(user);
-    this.#uses.delete(user);
+  leave({ needs }: ColumnUser): void {
+    for (const needed of needs) needed.users--;
+    needs.length = 0;
+  }
+
+  #use(needed: Needed, { needs }: ColumnUser): void {
+    needed.turn = ++this.#turn;
+    if (needs.includes(needed)) return;
+    needed.users++;
+    needs.push(needed);
   }
 
   #isKnown({ name, type, path }: ColumnSpec): boolean {
@@ -69,7 +77,7 @@ export class NeededColumns {
     const unique = [...new Map(specs.map((spec) => [spec.name, spec])).values()];
     const ready = this.#share.addColumns(unique);
     for (const spec of unique) {
-      const needed: Needed = { spec, ready, isReady: false, users: new Set() };
+      const needed: Needed = { spec, ready, isReady: false, users: 0, turn: 0 };
       this.#known.set(spec.name, needed);
       ready.then(
         () => {
@@ -81,11 +89,13 @@ export class NeededColumns {
   }
 
   #trim(): void {
-    for (const [name, { users, isReady }] of this.#known) {
-      if (this.#known.size <= this.#most) return;
-      if (users.size > 0 || !isReady) continue;
-      this.#known.delete(name);
-      this.#share.releaseColumns([name]);
+    const unused = [...this.#known.values()].filter(({ users, isReady }) => users === 0 && isReady);
+    const going = unused
+      .toSorted((a, b) => a.turn - b.turn)
+      .slice(0, this.#known.size - this.#most);
+    for (const { spec } of going) {
+      this.#known.delete(spec.name);
+      this.#share.releaseColumns([spec.name]);
     }
   }
 }

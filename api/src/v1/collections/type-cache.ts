@@ -14,7 +14,7 @@ import { isCacheable, type ResourceType } from "../types/resource-type.ts";
 import { isTold } from "../types/told.ts";
 import { arrival, isRefused } from "./arrival.ts";
 import type { Collection } from "./collection.ts";
-import { NeededColumns } from "./needed-columns.ts";
+import { type ColumnUser, NeededColumns } from "./needed-columns.ts";
 import type { Settled } from "./options.ts";
 
 /** What a TypeCache is made with. */
@@ -33,6 +33,11 @@ const BETWEEN_RETRIES = 5000;
 /** How long somebody waits for a type that did not come in time before. */
 const SHORT_PATIENCE = 1000;
 
+/** Who has a share, or waits for one. */
+interface User extends ColumnUser {
+  hasLeft: boolean;
+}
+
 /** The cache of one type: its watch and columns while it is there, its bytes while somebody uses it. */
 export class TypeCache {
   readonly type: ResourceType;
@@ -41,7 +46,7 @@ export class TypeCache {
   readonly #columns: NeededColumns;
   readonly #gone = new AbortController();
   readonly #left = Promise.withResolvers<void>();
-  readonly #users = new Set<object>();
+  #users = 0;
   #hold: BytesHold | undefined;
   /** Opens when there is everything that a share needs; one per hold of the bytes. */
   #arrived = new Latch();
@@ -73,7 +78,7 @@ export class TypeCache {
 
   /** Shares that are out, those included who wait for theirs. */
   get users(): number {
-    return this.#users.size;
+    return this.#users;
   }
 
   /** Milliseconds since somebody came or went. */
@@ -102,8 +107,8 @@ export class TypeCache {
 
   /** A share, once everything is there. Rejects as Collections say. */
   async use(signal: AbortSignal): Promise<Collection> {
-    const user = {};
-    this.#users.add(user);
+    const user: User = { needs: [], hasLeft: false };
+    this.#users++;
     try {
       if (!this.#arrived.isOpen) await this.#ready(signal);
       return this.#collection(user);
@@ -196,7 +201,7 @@ export class TypeCache {
     this.#arrived.open();
   }
 
-  #collection(user: object): Collection {
+  #collection(user: User): Collection {
     const { type, cache, gone } = this;
     return {
       type,
@@ -208,14 +213,16 @@ export class TypeCache {
     };
   }
 
-  async #need(columns: readonly ColumnSpec[], user: object): Promise<void> {
+  async #need(columns: readonly ColumnSpec[], user: User): Promise<void> {
     this.gone.throwIfAborted();
     await this.#columns.need(columns, user);
     this.gone.throwIfAborted();
   }
 
-  #leave(user: object): void {
-    if (!this.#users.delete(user)) return;
+  #leave(user: User): void {
+    if (user.hasLeft) return;
+    user.hasLeft = true;
+    this.#users--;
     this.#columns.leave(user);
     this.#usedAt = this.#parts.clock.monotonic();
     if (this.users === 0 && this.gone.aborted) this.#left.resolve();

@@ -65,12 +65,13 @@ interface Seen {
 }
 
 /** For whom and how long an item is right that was told last: to look that up in several places would take as long as to copy it. */
-interface Told {
-  readonly view: string;
-  readonly revision: number;
+interface Told<T> {
+  view: string;
+  revision: number;
   /** Of its fields, in whole seconds since the Unix epoch, rounded down: from the first to before the second. */
-  readonly from: number;
-  readonly until: number;
+  from: number;
+  until: number;
+  item: T;
 }
 
 /**
@@ -80,8 +81,8 @@ interface Told {
 export class Forms {
   readonly #fields: Fields | undefined;
   #forms: Form[] = [];
-  #toldBytes: (Told & { readonly parts: readonly Uint8Array[] }) | undefined;
-  #toldPacked: (Told & Deflated) | undefined;
+  #toldBytes: Told<readonly Uint8Array[]> | undefined;
+  #toldPacked: Told<Deflated> | undefined;
 
   /** Of an object with these metadata.fields; undefined where there are none. */
   constructor(fields: Fields | undefined) {
@@ -119,7 +120,7 @@ export class Forms {
   /** The item as bytes, where it is kept and nothing has changed that it was made of. */
   bytesOf(makings: Makings): readonly Uint8Array[] | undefined {
     const told = this.#toldBytes;
-    if (told !== undefined && isStill(told, makings)) return told.parts;
+    if (told !== undefined && isStill(told, makings)) return told.item;
     const form = this.#unchanged(makings);
     return form && this.#tellBytes(form, makings);
   }
@@ -127,7 +128,7 @@ export class Forms {
   /** The same, deflated, with a comma before it. */
   packedOf(makings: Makings): Deflated | undefined {
     const told = this.#toldPacked;
-    if (told !== undefined && isStill(told, makings)) return told;
+    if (told !== undefined && isStill(told, makings)) return told.item;
     const form = this.#unchanged(makings);
     return form && this.#tellPacked(form, makings);
   }
@@ -229,23 +230,30 @@ export class Forms {
   #tellBytes({ bytes }: Form, makings: Makings): readonly Uint8Array[] | undefined {
     if (bytes === undefined) return undefined;
     const { head, tail } = bytes;
-    const fields = tail && (this.#fields?.bytesAt(makings.now) ?? nothing);
-    const parts = [head, fields, tail].filter((part) => part !== undefined);
-    this.#toldBytes = { parts, ...this.#toldAt(makings) };
-    return parts;
+    const item =
+      tail === undefined ? [head] : [head, this.#fields?.bytesAt(makings.now) ?? nothing, tail];
+    this.#toldBytes = this.#remember(this.#toldBytes, item, makings);
+    return item;
   }
 
   #tellPacked({ packed }: Form, makings: Makings): Deflated | undefined {
     if (packed === undefined) return undefined;
     const item = packed.with(this.#fields?.packedAt(makings.now));
-    this.#toldPacked = { ...item, ...this.#toldAt(makings) };
-    return this.#toldPacked;
+    this.#toldPacked = this.#remember(this.#toldPacked, item, makings);
+    return item;
   }
 
-  /** Of the fields that were asked for last: those of the makings. */
-  #toldAt({ view, revision, now }: Makings): Told {
+  /** With the fields that were asked for last: those of the makings. Where ages go on every second, thousands are told in each: they take the place of those before. */
+  #remember<T>(before: Told<T> | undefined, item: T, { view, revision, now }: Makings): Told<T> {
     const until = this.#fields ? Math.min(secondOf(this.#fields.until), never) : never;
-    return { view, revision, from: secondOf(now), until };
+    const from = secondOf(now);
+    if (before === undefined) return { view, revision, from, until, item };
+    before.view = view;
+    before.revision = revision;
+    before.from = from;
+    before.until = until;
+    before.item = item;
+    return before;
   }
 
   #forgetTold(): void {
@@ -295,7 +303,7 @@ function packedForm({ head, tail }: Halves<Deflated>): PackedForm {
   return new PackedForm(head, tail);
 }
 
-function isStill({ view, revision, from, until }: Told, makings: Makings): boolean {
+function isStill({ view, revision, from, until }: Told<unknown>, makings: Makings): boolean {
   if (revision !== makings.revision || view !== makings.view) return false;
   const second = secondOf(makings.now);
   return second >= from && second < until;

@@ -13,6 +13,8 @@ interface Kept {
   job: Job | undefined;
   /** By the monotonic clock. */
   used: number;
+  /** Greater than that of all that were used less lately. */
+  turn: number;
 }
 
 /** Fewer rows are sorted for each query: less than a millisecond. */
@@ -34,6 +36,7 @@ export class Orders {
   readonly #background: Background;
   readonly #clock: Clock;
   readonly #kept = new Map<string, Kept>();
+  #turn = 0;
 
   constructor(rows: Rows, columns: Columns, background: Background, clock: Clock) {
     this.#rows = rows;
@@ -102,17 +105,25 @@ export class Orders {
 
   #use(sort: readonly Sort[], compare: Compare): Kept {
     const name = JSON.stringify(sort.map(keyOf));
-    const known = this.#kept.get(name);
-    const columns = new Set(sort.flatMap(({ column }) => [column, noticeOf(column)]));
-    const index = known?.index ?? new OrderIndex(this.#rows, compare);
-    const kept = known ?? { index, columns, job: undefined, used: 0 };
-    this.#kept.delete(name);
-    this.#kept.set(name, kept); // the least recently used comes first
+    const kept = this.#kept.get(name) ?? this.#enter(name, sort, compare);
     kept.used = this.#clock.monotonic();
+    kept.turn = ++this.#turn;
     if (kept.index.state === "empty") this.#build(kept);
-    const [first] = this.#kept.keys();
-    if (this.#kept.size > MOST && first !== undefined) this.#drop(first);
     return kept;
+  }
+
+  #enter(name: string, sort: readonly Sort[], compare: Compare): Kept {
+    if (this.#kept.size >= MOST) this.#dropStalest();
+    const columns = new Set(sort.flatMap(({ column }) => [column, noticeOf(column)]));
+    const index = new OrderIndex(this.#rows, compare);
+    const kept: Kept = { index, columns, job: undefined, used: 0, turn: 0 };
+    this.#kept.set(name, kept);
+    return kept;
+  }
+
+  #dropStalest(): void {
+    const [stalest] = [...this.#kept].toSorted(([, a], [, b]) => a.turn - b.turn);
+    if (stalest !== undefined) this.#drop(stalest[0]);
   }
 
   #build(kept: Kept): void {

@@ -199,7 +199,7 @@ describe("query", () => {
     expect(store.counts("kind")).to.deep.equal(new Map([["Widget", 500]]));
   });
 
-  it("keeps no more sort orders than it may, and none that nobody uses", async () => {
+  async function withColumns() {
     const clock = fakeClock();
     const store = new Store(Widget, { clock });
     const columns = Array.from({ length: 20 }, (_, n) => ({ name: `spec.c${n}` }));
@@ -209,6 +209,26 @@ describe("query", () => {
       Array.from({ length: 1200 }, (_, index) => randomWidget(random, index, 1)),
       "1",
     );
+    return { clock, store, columns };
+  }
+
+  it("keeps the sort orders that were used last", async () => {
+    const { store, columns } = await withColumns();
+    const use = (...names: readonly string[]): void => {
+      for (const column of names) store.query({ sort: [{ column }], limit: 1 });
+    };
+
+    use(...columns.slice(0, 16).map(({ name }) => name), "spec.c0", "spec.c16");
+    store.releaseColumns(["spec.c1"]);
+    const without1 = store.stats.orders;
+    store.releaseColumns(["spec.c0"]);
+
+    expect(without1).to.equal(16);
+    expect(store.stats.orders).to.equal(15);
+  });
+
+  it("keeps no more sort orders than it may, and none that nobody uses", async () => {
+    const { clock, store, columns } = await withColumns();
 
     for (const { name } of columns) store.query({ sort: [{ column: name }], limit: 1 });
     const most = store.stats.orders;
