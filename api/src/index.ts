@@ -1,4 +1,5 @@
 export { Api } from "./api.ts";
+export { markSeldom } from "./garbage.ts";
 export type { HealthSource } from "./health/index.ts";
 export { type ServingCertificate, selfSigned } from "./listener/certificate.ts";
 export { ListenError, type Listener, type ListenOptions, listen } from "./listener/index.ts";

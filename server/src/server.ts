@@ -4,6 +4,7 @@ import {
   type Api,
   type Listener,
   listen,
+  markSeldom,
   type PipelineOptions,
   pipeline,
   type ServingCertificate,
@@ -100,6 +101,7 @@ export async function serve(
   logger: Logger,
   { target: makeTarget = () => targetOf(options), started = () => undefined }: ServeHooks = {},
 ): Promise<ExitCode> {
+  markSeldom();
   const ending = new AbortController();
   const either = AbortSignal.any([signal, ending.signal]);
   try {
