@@ -96,6 +96,11 @@ export class TypeCache {
     return this.#hold?.isOnly ?? false;
   }
 
+  /** Whether nobody has to wait for a share. */
+  get hasArrived(): boolean {
+    return this.#arrived.isOpen;
+  }
+
   /** Whether bytes are held. */
   get holdsBytes(): boolean {
     return this.#hold !== undefined;
@@ -110,7 +115,7 @@ export class TypeCache {
     const user: User = { needs: [], hasLeft: false };
     this.#users++;
     try {
-      if (!this.#arrived.isOpen) await this.#ready(signal);
+      if (!this.hasArrived) await this.#ready(signal);
       return this.#collection(user);
     } catch (thrown) {
       this.#leave(user);

@@ -65,9 +65,11 @@ export class TypeCollections implements Collections {
   async use(type: ResourceType, signal: AbortSignal): Promise<Collection> {
     signal.throwIfAborted();
     if (!type.verbs.includes("list")) throw notListable(type.id);
-    const isNew = !this.#caches.get(type.id)?.holdsBytes;
+    const cache = this.#cacheOf(type);
+    if (cache.hasArrived) return cache.use(signal);
+    const isNew = !cache.holdsBytes;
     using _ = this.#precedence.wait();
-    const collection = await this.#cacheOf(type).use(signal);
+    const collection = await cache.use(signal);
     if (isNew) this.#budget.fit();
     return collection;
   }
