@@ -105,7 +105,7 @@ export class ResponseCache {
     }
   }
 
-  /** The answer, if it is there and still right; it has to be sent before anybody else has a turn. */
+  /** The answer, if it is there and still right; whoever sends it has to hold it before anybody else has a turn. */
   find({ source, state, question }: ResponseKey): Body | undefined {
     const kept = this.#shelfOf(source, state).kept.get(question);
     if (kept === undefined) return undefined;

@@ -64,14 +64,14 @@ export async function writeList(
   const { envelope, keys, summary, others } = answer;
   const { access, base, exchange, signal } = request;
   const type = collection?.type ?? request.type;
-  const now = parts.clock.now();
   using associated = await childrenOf(parts, request, shape);
-  const writer = parts.items.writer({ type, access, base, shape, associated, now });
   using reply = new Reply(exchange.request, exchange.response, signal);
   setHeaders(exchange.response, format.contentType, base);
   const expected = prepareReply(reply, parts, wanted, collection, keys.length);
   if (await parts.lane.enter(exchange.response, expected, signal)) slices.begin();
   collection?.gone.throwIfAborted();
+  const now = parts.clock.now();
+  const writer = parts.items.writer({ type, access, base, shape, associated, now });
   reply.text(format.begin(envelope));
   const packs = reply.packs && format.joinsItems;
   let written = 0;
