@@ -18,8 +18,8 @@ export class Lane {
   #isTaken = false;
 
   /**
-   * Waits until those before have gone, or are not read at once, and tells whether there were any. Who has entered writes at once, as long as that takes no more than a slice. Answers that are small, or go out in
-   * parts, need no lane. Rejects with the signal's reason.
+   * Waits until those before have gone, or are not read at once, and tells whether there were any. Who has entered writes at once, as long as that takes no more than a slice.
+   * Answers that are small, or go out in parts, need no lane. Rejects with the signal's reason.
    */
   async enter(response: ServerResponse, bytes: number, signal: AbortSignal): Promise<boolean> {
     if (bytes < large || bytes > room) return false;
