@@ -3,6 +3,7 @@ import { createServer as createHttpServer, type Server } from "node:http";
 import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { type Clock, type Logger, messageOf } from "kopf-ts";
+import { joinHeads } from "../head-room.ts";
 import { type Exchange, refuse } from "../stage.ts";
 import type { ServingCertificate } from "./certificate.ts";
 import { Connections } from "./connections.ts";
@@ -80,6 +81,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   let secure: ServingCertificate & Tls = { ...usualTls, ...options.tls, ...certificate };
   const https = createHttpsServer({ ...http1, handshakeTimeout, ...secure });
   const http = httpPort === undefined ? undefined : createHttpServer(http1);
+  https.on("secureConnection", joinHeads);
   const connections = [serve(https, serving, (_, __, go) => go())];
   await bind(https, httpsPort, options, "--https-listen-port");
   if (http !== undefined) {

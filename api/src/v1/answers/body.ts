@@ -7,8 +7,6 @@ import type { Lane } from "./lane.ts";
 
 /** Bytes that wait for a caller at most; a page of a list fits. */
 export const room: number = 2 * 1024 * 1024;
-/** In bytes. */
-const worthAlone = 256 * 1024;
 
 /** A body, and the room that it is in. */
 export class Body {
@@ -85,7 +83,6 @@ export async function writeEnd(
     return;
   }
   last.hold();
-  writeHeadBefore(last, response);
   response.end(last.bytes, (error?: Error | null) => {
     if (!error) last.release(); // else somebody may still read it
   });
@@ -94,19 +91,7 @@ export async function writeEnd(
 /** Whether more can be written at once. */
 function write(response: ServerResponse, chunk: Chunk): boolean {
   chunk.hold();
-  writeHeadBefore(chunk, response);
   return response.write(chunk.bytes, (error) => {
     if (!error) chunk.release(); // else somebody may still read it
   });
 }
-
-/** What is written together Node copies into one before it encrypts it, as it does the lengths of chunks: for a large one that costs more than to write the head alone. */
-function writeHeadBefore({ bytes }: Chunk, response: ServerResponse): void {
-  const hasLength = response.hasHeader("Content-Length");
-  if (bytes.length < worthAlone || response.headersSent || !hasLength) return;
-  response.cork();
-  response.write(nothing); // flushHeaders would write the head as UTF-8
-  response.uncork();
-}
-
-const nothing = Buffer.alloc(0);

@@ -1,5 +1,7 @@
 /** Room for the bytes of answers, used again and again. */
 
+import { roomBehindHead } from "../../head-room.ts";
+
 const doubled = [16, 32, 64, 128, 256, 512, 1024];
 const longer = [1152, 1280, 1408, 1536, 1664, 1792, 1920, 2048];
 /** What a chunk may have, in bytes: a page of a list fits into one, with little room left over. */
@@ -147,7 +149,7 @@ function roomOf(index: number): Buffer {
   const sizeClass = classes[index];
   if (sizeClass !== undefined) sizeClass.askedAt = ++asked;
   const room = sizeClass?.rooms.pop();
-  if (room === undefined) return Buffer.allocUnsafeSlow(sizeAt(index));
+  if (room === undefined) return roomBehindHead(sizeAt(index));
   waiting -= room.length;
   return room;
 }

@@ -1,0 +1,206 @@
+import { Writable } from "node:stream";
+import { expect } from "chai";
+import { joinHeads, roomBehindHead } from "./head-room.ts";
+import { Served } from "./listener/testing/served.ts";
+
+const large = 300 * 1024;
+
+/** What a stream was told to write at once, and how it goes on. */
+interface Written {
+  readonly parts: readonly (Buffer | string)[];
+  readonly done: (error?: Error | null) => void;
+}
+
+/** A stream that has written when the test says so. */
+class Slow extends Writable {
+  readonly written: Written[] = [];
+
+  constructor() {
+    super({ decodeStrings: false, highWaterMark: 2 ** 30 });
+    joinHeads(this);
+  }
+
+  override _write(chunk: Buffer | string, _: BufferEncoding, done: Written["done"]): void {
+    this.written.push({ parts: [chunk], done });
+  }
+
+  override _writev(
+    parts: readonly { readonly chunk: Buffer | string }[],
+    done: Written["done"],
+  ): void {
+    this.written.push({ parts: parts.map(({ chunk }) => chunk), done });
+  }
+
+  /** Writes them at once, as node:http does. */
+  together(...parts: readonly (Buffer | string)[]): Promise<Error | null | undefined> {
+    this.cork();
+    for (const part of parts.slice(0, -1)) this.#add(part);
+    const last = new Promise<Error | null | undefined>((resolve) => {
+      this.#add(parts.at(-1) ?? "", resolve);
+    });
+    this.uncork();
+    return last;
+  }
+
+  #add(part: Buffer | string, done?: Written["done"]): void {
+    if (typeof part === "string") this.write(part, "latin1", done);
+    else this.write(part, done);
+  }
+
+  /** The bytes of each time. */
+  get texts(): readonly string[] {
+    const each = (part: Buffer | string): string => part.toString("latin1");
+    return this.written.map(({ parts }) =>
+      parts.map((part) => (typeof part === "string" ? part : each(part))).join("|"),
+    );
+  }
+}
+
+/** Bytes in a room of theirs. */
+function inRoom(text: string): Buffer {
+  const room = roomBehindHead(text.length + 100);
+  room.fill("?");
+  room.write(text, "latin1");
+  return room.subarray(0, text.length);
+}
+
+describe("joinHeads", () => {
+  let stream: Slow;
+
+  beforeEach(() => {
+    stream = new Slow();
+  });
+
+  for (const [what, length] of [
+    ["few", 10],
+    ["many", large],
+  ] as const) {
+    it(`writes ${what} bytes with their head and what ends them, in their room`, async () => {
+      const body = inRoom("x".repeat(length));
+      const sent = stream.together("HEAD\xe9", "a\r\n", Buffer.from("-"), body, "\r\n", "");
+
+      expect(stream.texts).to.deep.equal([`HEAD\xe9a\r\n-${"x".repeat(length)}\r\n`]);
+      expect(bufferOf(stream.written[0])).to.equal(body.buffer);
+      stream.written[0]?.done();
+      expect(await sent).to.be.oneOf([null, undefined]);
+    });
+  }
+
+  it("writes no head over one that is not written yet, but behind that it does again", async () => {
+    const body = inRoom("x".repeat(large));
+    const others = [new Slow(), new Slow()] as const;
+    const first = stream.together("FIRST", body);
+    const second = others[0].together("SECOND", body, "\r\n");
+    others[0].written[0]?.done();
+    others[0].written[1]?.done();
+    others[0].written[2]?.done();
+    await second;
+
+    expect(stream.texts).to.deep.equal([`FIRST${body}`]);
+    expect(others[0].texts).to.deep.equal(["SECOND", `${body}`, "\r\n"]);
+    stream.written[0]?.done();
+    await first;
+    void others[1].together("THIRD", body);
+    expect(others[1].texts).to.deep.equal([`THIRD${body}`]);
+  });
+
+  it("writes few bytes in parts where another head is there", () => {
+    const body = inRoom("x");
+    void stream.together("FIRST", body);
+    const other = new Slow();
+    void other.together("SECOND", body, "");
+
+    expect(other.texts).to.deep.equal(["SECOND|x|"]);
+  });
+
+  for (const [what, head, tail] of [
+    ["before", "h".repeat(2049), "t"],
+    ["behind", "h", "t".repeat(65)],
+  ] as const) {
+    it(`writes apart what does not fit ${what} the bytes`, () => {
+      const body = inRoom("x".repeat(large));
+      void stream.together(head, body, tail);
+      for (let index = 0; index < 3; index++) stream.written[index]?.done();
+
+      expect(stream.texts).to.deep.equal([head, `${body}`, tail]);
+    });
+  }
+
+  it("fills the room up to its edges", () => {
+    const body = roomBehindHead(3).fill("x");
+    void stream.together("h".repeat(2048), body, "t".repeat(64));
+
+    expect(stream.texts).to.deep.equal([`${"h".repeat(2048)}xxx${"t".repeat(64)}`]);
+  });
+
+  it("leaves alone what has no room before it", () => {
+    const room = inRoom("x".repeat(large));
+    void stream.together("HEAD", room.subarray(1));
+    void new Slow().together("OTHER", room.subarray(1));
+    const alone = new Slow();
+    void alone.together("HEAD", Buffer.alloc(large, "y"), "");
+
+    expect(stream.texts).to.deep.equal([`HEAD|${room.subarray(1)}`]);
+    expect(alone.texts).to.deep.equal([`HEAD|${"y".repeat(large)}|`]);
+  });
+
+  for (const failing of [0, 1]) {
+    it(`writes nothing behind a failure (${failing})`, async () => {
+      const body = inRoom("x".repeat(large));
+      const failure = new Error("gone");
+      stream.on("error", () => undefined);
+      const sent = stream.together("h".repeat(2049), body, "t");
+      for (let index = 0; index < failing; index++) stream.written[index]?.done();
+      stream.written[failing]?.done(failure);
+
+      expect(await sent).to.equal(failure);
+      expect(stream.written).to.have.length(failing + 1);
+    });
+  }
+
+  it("leaves the room to others after a failure", async () => {
+    const body = inRoom("x".repeat(large));
+    stream.on("error", () => undefined);
+    const sent = stream.together("FIRST", body);
+    stream.written[0]?.done(new Error("gone"));
+    await sent;
+    const other = new Slow();
+    void other.together("SECOND", body);
+
+    expect(other.texts).to.deep.equal([`SECOND${body}`]);
+  });
+
+  it("has answers of a listener arrive whole, many at once from one room", async () => {
+    const body = inRoom("x".repeat(4 * large));
+    let whole = 0;
+    await using served = await Served.open([
+      async ({ response, path }) => {
+        const socket = response.socket as Writable;
+        const write = socket._write.bind(socket);
+        socket._write = (chunk, ...rest) => {
+          if (chunk.length > body.length) whole++;
+          write(chunk, ...rest);
+        };
+        response.setHeader("X-Path", path);
+        if (!path.endsWith("chunked")) response.setHeader("Content-Length", body.length);
+        response.end(body);
+      },
+    ]);
+    const one = async (index: number): Promise<void> => {
+      const path = `/${index}${index % 3 === 0 ? "/chunked" : ""}`;
+      const { headers, body: text } = await served.call(path);
+      expect(headers["x-path"]).to.equal(path);
+      expect(text === body.toString("latin1")).to.equal(true);
+    };
+
+    await one(0);
+    await one(1);
+    expect(whole).to.equal(2);
+    await Promise.all(Array.from({ length: 20 }, (_, index) => one(index)));
+  });
+});
+
+function bufferOf(written: Written | undefined): unknown {
+  const [first] = written?.parts ?? [];
+  return Buffer.isBuffer(first) && first.buffer;
+}
