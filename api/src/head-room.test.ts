@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import { expect } from "chai";
-import { joinHeads, roomBehindHead } from "./head-room.ts";
+import { joinHeads, roomForAnswer } from "./head-room.ts";
 import { Served } from "./listener/testing/served.ts";
 
 const large = 300 * 1024;
@@ -58,7 +58,7 @@ class Slow extends Writable {
 
 /** Bytes in a room of theirs. */
 function inRoom(text: string): Buffer {
-  const room = roomBehindHead(text.length + 100);
+  const room = roomForAnswer(text.length + 100);
   room.fill("?");
   room.write(text, "latin1");
   return room.subarray(0, text.length);
@@ -126,8 +126,29 @@ describe("joinHeads", () => {
     });
   }
 
+  it("writes nothing but the bytes where there is nothing around them", async () => {
+    const body = inRoom("x".repeat(large));
+    void stream.together("FIRST", body);
+    const other = new Slow();
+    const sent = other.together(body, "");
+    other.written[0]?.done();
+    await sent;
+
+    expect(other.texts).to.deep.equal([`${body}`]);
+  });
+
+  it("leaves alone texts of which it is not known how long they are", () => {
+    const body = inRoom("x");
+    stream.cork();
+    stream.write("aGk\n", "base64");
+    stream.write(body);
+    stream.uncork();
+
+    expect(stream.texts).to.deep.equal(["aGk\n|x"]);
+  });
+
   it("fills the room up to its edges", () => {
-    const body = roomBehindHead(3).fill("x");
+    const body = roomForAnswer(3).fill("x");
     void stream.together("h".repeat(2048), body, "t".repeat(64));
 
     expect(stream.texts).to.deep.equal([`${"h".repeat(2048)}xxx${"t".repeat(64)}`]);
@@ -144,7 +165,7 @@ describe("joinHeads", () => {
     expect(alone.texts).to.deep.equal([`HEAD|${"y".repeat(large)}|`]);
   });
 
-  for (const failing of [0, 1]) {
+  for (const failing of [0, 1, 2]) {
     it(`writes nothing behind a failure (${failing})`, async () => {
       const body = inRoom("x".repeat(large));
       const failure = new Error("gone");
@@ -162,8 +183,9 @@ describe("joinHeads", () => {
     const body = inRoom("x".repeat(large));
     stream.on("error", () => undefined);
     const sent = stream.together("FIRST", body);
-    stream.written[0]?.done(new Error("gone"));
-    await sent;
+    const failure = new Error("gone");
+    stream.written[0]?.done(failure);
+    expect(await sent).to.equal(failure);
     const other = new Slow();
     void other.together("SECOND", body);
 
@@ -171,7 +193,7 @@ describe("joinHeads", () => {
   });
 
   it("has answers of a listener arrive whole, many at once from one room", async () => {
-    const body = inRoom("x".repeat(4 * large));
+    const body = inRoom(Array.from({ length: large }, (_, index) => index).join());
     let whole = 0;
     await using served = await Served.open([
       async ({ response, path }) => {

@@ -2,7 +2,7 @@
 
 import type { Writable } from "node:stream";
 
-/** What is written before bytes: a head takes a third of it; in bytes. */
+/** What is written before bytes: of a head of ours some hundred, with cookies more; in bytes. */
 const headRoom = 2048;
 
 /** What is written behind them: the end of a chunk, and of the last one; in bytes. */
@@ -18,20 +18,24 @@ interface Use {
 
 const rooms = new WeakMap<ArrayBufferLike, Use>();
 
-/** Room for so many bytes, and around them for what belongs to them. */
-export function roomBehindHead(size: number): Buffer {
+/**
+ * Room for so many bytes, and around them for what belongs to them. Bytes are written together with that only from the beginning of the room, and what stands behind them may then be
+ * overwritten: all that anybody has of a room must be as long.
+ */
+export function roomForAnswer(size: number): Buffer {
   const whole = Buffer.allocUnsafeSlow(headRoom + size + tailRoom);
   rooms.set(whole.buffer, { isTaken: false });
   return whole.subarray(headRoom, headRoom + size);
 }
 
+type Writev = NonNullable<Writable["_writev"]>;
 /** As a stream is given them. */
-type Parts = Parameters<NonNullable<Writable["_writev"]>>[0];
-type Done = Parameters<NonNullable<Writable["_writev"]>>[1];
+type Parts = Parameters<Writev>[0];
+type Done = Parameters<Writev>[1];
 
 /**
  * Has a connection write an answer, or a chunk of it, as one buffer. What it is given in parts Node copies into new memory before it encrypts it (node:
- * src/crypto/crypto_tls.cc). So what is around the bytes is put beside them where they have room for it; where somebody else is writing from there, many bytes are written by
+ * src/crypto/crypto_tls.cc). So what is around the bytes is put beside them where they have room for it; while somebody else is writing from there, many bytes are written by
  * themselves.
  */
 export function joinHeads(socket: Writable): void {
@@ -39,10 +43,9 @@ export function joinHeads(socket: Writable): void {
   if (writev === undefined) return;
   socket._writev = (parts, done) => {
     const answer = answerIn(parts);
-    const whole = answer && joined(answer);
-    if (whole !== undefined) writeWhole(socket, whole, done);
-    else if (answer !== undefined && answer.bytes.length >= worthAlone)
-      writeApart(socket, writev, answer, done);
+    if (answer === undefined) writev(parts, done);
+    else if (hasRoom(answer)) writeWhole(socket, answer, done);
+    else if (answer.bytes.length >= worthAlone) writeApart(socket, writev, answer, done);
     else writev(parts, done);
   };
 }
@@ -64,53 +67,58 @@ function answerIn(parts: Parts): Answer | undefined {
   return undefined;
 }
 
-/** All in one, which is in use from now on; undefined where there is no room. */
-function joined({ head, bytes, use, tail }: Answer): Buffer | undefined {
-  const [before, behind] = [lengthOf(head), lengthOf(tail)];
-  if (use.isTaken || before > headRoom || behind > tailRoom) return undefined;
-  use.isTaken = true;
-  const length = before + bytes.length + behind;
-  const whole = Buffer.from(bytes.buffer, headRoom - before, length);
-  put(head, whole, 0);
-  put(tail, whole, before + bytes.length);
-  return whole;
+function hasRoom({ head, use, tail }: Answer): boolean {
+  return !use.isTaken && lengthOf(head) <= headRoom && lengthOf(tail) <= tailRoom;
 }
 
+/** Of texts it is known where HTTP writes them: it has a byte for each character. */
 function lengthOf(parts: Parts): number {
   let length = 0;
-  for (const { chunk, encoding } of parts) length += Buffer.byteLength(chunk, encoding);
+  for (const { chunk, encoding } of parts) {
+    const isKnown = typeof chunk !== "string" || encoding === "latin1";
+    length += isKnown ? chunk.length : Number.POSITIVE_INFINITY;
+  }
   return length;
 }
 
-function put(parts: Parts, whole: Buffer, start: number): void {
-  let end = start;
-  for (const { chunk, encoding } of parts) {
-    if (typeof chunk === "string") end += whole.write(chunk, end, encoding);
-    else {
-      whole.set(chunk, end);
-      end += chunk.length;
-    }
-  }
-}
-
-function writeWhole(socket: Writable, whole: Buffer, done: Done): void {
+function writeWhole(socket: Writable, { head, bytes, use, tail }: Answer, done: Done): void {
+  const [before, behind] = [lengthOf(head), lengthOf(tail)];
+  const length = before + bytes.length + behind;
+  const whole = Buffer.from(bytes.buffer, headRoom - before, length);
+  use.isTaken = true;
+  put(head, whole, 0);
+  put(tail, whole, before + bytes.length);
   socket._write(whole, asBuffer, (error) => {
-    const use = rooms.get(whole.buffer);
-    if (use !== undefined) use.isTaken = false;
+    use.isTaken = false;
     done(error);
   });
 }
 
+function put(parts: Parts, whole: Buffer, start: number): void {
+  let end = start;
+  for (const { chunk } of parts) {
+    if (typeof chunk === "string") whole.write(chunk, end, "latin1");
+    else whole.set(chunk, end);
+    end += chunk.length;
+  }
+}
+
 function writeApart(
   socket: Writable,
-  writev: NonNullable<Writable["_writev"]>,
+  writev: Writev,
   { head, bytes, tail }: Answer,
   done: Done,
 ): void {
-  const behind: Done = (error) => (error || tail.length === 0 ? done(error) : writev(tail, done));
-  const then: Done = (error) => (error ? done(error) : socket._write(bytes, asBuffer, behind));
-  if (head.length === 0) then();
-  else writev(head, then);
+  const toEnd: Done = (error) => {
+    if (error || lengthOf(tail) === 0) done(error);
+    else writev(tail, done);
+  };
+  const toBytes: Done = (error) => {
+    if (error) done(error);
+    else socket._write(bytes, asBuffer, toEnd);
+  };
+  if (head.length === 0) toBytes();
+  else writev(head, toBytes);
 }
 
 /** What streams call the encoding of a Buffer; their types do not know of it. */

@@ -1,6 +1,6 @@
 /** Room for the bytes of answers, used again and again. */
 
-import { roomBehindHead } from "../../head-room.ts";
+import { roomForAnswer } from "../../head-room.ts";
 
 const doubled = [16, 32, 64, 128, 256, 512, 1024];
 const longer = [1152, 1280, 1408, 1536, 1664, 1792, 1920, 2048];
@@ -35,7 +35,7 @@ export class Chunk {
     this.bytes = room.subarray(0, length);
   }
 
-  /** Of memory, in bytes. */
+  /** Of memory, in bytes, without the 2 KB around it. */
   get size(): number {
     return this.#room.length;
   }
@@ -149,7 +149,7 @@ function roomOf(index: number): Buffer {
   const sizeClass = classes[index];
   if (sizeClass !== undefined) sizeClass.askedAt = ++asked;
   const room = sizeClass?.rooms.pop();
-  if (room === undefined) return roomBehindHead(sizeAt(index));
+  if (room === undefined) return roomForAnswer(sizeAt(index));
   waiting -= room.length;
   return room;
 }
