@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type Server } from "node:http";
 import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { type Clock, type Logger, messageOf } from "kopf-ts";
-import { joinHeads } from "../head-room.ts";
+import { joinHeads } from "../answer-room.ts";
 import { type Exchange, refuse } from "../stage.ts";
 import type { ServingCertificate } from "./certificate.ts";
 import { Connections } from "./connections.ts";

@@ -11,7 +11,7 @@ import type { Writable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 import { expect } from "chai";
-import { joinHeads } from "../../head-room.ts";
+import { joinHeads } from "../../answer-room.ts";
 import type { Body } from "./body.ts";
 import { Chunks } from "./chunks.ts";
 import { Lane } from "./lane.ts";

@@ -1,6 +1,6 @@
 /** Room for the bytes of answers, used again and again. */
 
-import { roomForAnswer } from "../../head-room.ts";
+import { roomForAnswer } from "../../answer-room.ts";
 
 const doubled = [16, 32, 64, 128, 256, 512, 1024];
 const longer = [1152, 1280, 1408, 1536, 1664, 1792, 1920, 2048];

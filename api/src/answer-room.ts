@@ -44,7 +44,7 @@ export function joinHeads(socket: Writable): void {
   socket._writev = (parts, done) => {
     const answer = answerIn(parts);
     if (answer === undefined) writev(parts, done);
-    else if (hasRoom(answer)) writeWhole(socket, answer, done);
+    else if (isJoinable(answer)) writeWhole(socket, answer, done);
     else if (answer.bytes.length >= worthAlone) writeApart(socket, writev, answer, done);
     else writev(parts, done);
   };
@@ -52,42 +52,49 @@ export function joinHeads(socket: Writable): void {
 
 /** Bytes in a room, and what is around them. */
 interface Answer {
-  readonly head: Parts;
+  readonly head: Around;
   readonly bytes: Buffer;
   readonly use: Use;
-  readonly tail: Parts;
+  readonly tail: Around;
+}
+
+/** What is written before bytes, or behind them. */
+interface Around {
+  readonly parts: Parts;
+  /** In bytes; infinite where it is not known. */
+  readonly length: number;
 }
 
 function answerIn(parts: Parts): Answer | undefined {
   for (const [index, { chunk }] of parts.entries()) {
     const use = Buffer.isBuffer(chunk) ? rooms.get(chunk.buffer) : undefined;
     if (use === undefined || chunk.byteOffset !== headRoom) continue;
-    return { head: parts.slice(0, index), bytes: chunk, use, tail: parts.slice(index + 1) };
+    const [head, tail] = [around(parts.slice(0, index)), around(parts.slice(index + 1))];
+    return { head, bytes: chunk, use, tail };
   }
   return undefined;
 }
 
-function hasRoom({ head, use, tail }: Answer): boolean {
-  return !use.isTaken && lengthOf(head) <= headRoom && lengthOf(tail) <= tailRoom;
-}
-
-/** Of texts it is known where HTTP writes them: it has a byte for each character. */
-function lengthOf(parts: Parts): number {
+/** A text that HTTP writes has a byte for each character (latin1); how long others are would have to be counted. */
+function around(parts: Parts): Around {
   let length = 0;
   for (const { chunk, encoding } of parts) {
     const isKnown = typeof chunk !== "string" || encoding === "latin1";
     length += isKnown ? chunk.length : Number.POSITIVE_INFINITY;
   }
-  return length;
+  return { parts, length };
+}
+
+function isJoinable({ head, use, tail }: Answer): boolean {
+  return !use.isTaken && head.length <= headRoom && tail.length <= tailRoom;
 }
 
 function writeWhole(socket: Writable, { head, bytes, use, tail }: Answer, done: Done): void {
-  const [before, behind] = [lengthOf(head), lengthOf(tail)];
-  const length = before + bytes.length + behind;
-  const whole = Buffer.from(bytes.buffer, headRoom - before, length);
+  const length = head.length + bytes.length + tail.length;
+  const whole = Buffer.from(bytes.buffer, headRoom - head.length, length);
   use.isTaken = true;
-  put(head, whole, 0);
-  put(tail, whole, before + bytes.length);
+  put(head.parts, whole, 0);
+  put(tail.parts, whole, head.length + bytes.length);
   socket._write(whole, asBuffer, (error) => {
     use.isTaken = false;
     done(error);
@@ -110,15 +117,15 @@ function writeApart(
   done: Done,
 ): void {
   const toEnd: Done = (error) => {
-    if (error || lengthOf(tail) === 0) done(error);
-    else writev(tail, done);
+    if (error || tail.length === 0) done(error);
+    else writev(tail.parts, done);
   };
   const toBytes: Done = (error) => {
     if (error) done(error);
     else socket._write(bytes, asBuffer, toEnd);
   };
   if (head.length === 0) toBytes();
-  else writev(head, toBytes);
+  else writev(head.parts, toBytes);
 }
 
 /** What streams call the encoding of a Buffer; their types do not know of it. */

@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import { expect } from "chai";
-import { joinHeads, roomForAnswer } from "./head-room.ts";
+import { joinHeads, roomForAnswer } from "./answer-room.ts";
 import { Served } from "./listener/testing/served.ts";
 
 const large = 300 * 1024;
