@@ -6,4 +6,5 @@ export { ListenError, type Listener, type ListenOptions, listen } from "./listen
 export { type Tls, type TlsRules, tlsOf, usualTls } from "./listener/tls.ts";
 export type { ApiParts, ClusterParts } from "./parts.ts";
 export { type PipelineOptions, pipeline } from "./pipeline.ts";
+export { optimizeSoon } from "./tiers.ts";
 export { errorMappingVariable, parseErrorMapping } from "./v1/summary/error-mapping.ts";

@@ -5,6 +5,7 @@ import {
   type Listener,
   listen,
   markSeldom,
+  optimizeSoon,
   type PipelineOptions,
   pipeline,
   type ServingCertificate,
@@ -102,6 +103,7 @@ export async function serve(
   { target: makeTarget = () => targetOf(options), started = () => undefined }: ServeHooks = {},
 ): Promise<ExitCode> {
   markSeldom();
+  optimizeSoon();
   const ending = new AbortController();
   const either = AbortSignal.any([signal, ending.signal]);
   try {
