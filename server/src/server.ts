@@ -4,11 +4,10 @@ import {
   type Api,
   type Listener,
   listen,
-  markSeldom,
-  optimizeSoon,
   type PipelineOptions,
   pipeline,
   type ServingCertificate,
+  tuneV8,
 } from "@drover/api";
 import { kinds } from "@drover/crds";
 import {
@@ -102,8 +101,7 @@ export async function serve(
   logger: Logger,
   { target: makeTarget = () => targetOf(options), started = () => undefined }: ServeHooks = {},
 ): Promise<ExitCode> {
-  markSeldom();
-  optimizeSoon();
+  tuneV8();
   const ending = new AbortController();
   const either = AbortSignal.any([signal, ending.signal]);
   try {

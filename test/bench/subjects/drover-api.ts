@@ -2,7 +2,7 @@
 
 import { fstatSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { Api, listen, markSeldom, optimizeSoon, pipeline } from "@drover/api";
+import { Api, listen, pipeline, tuneV8 } from "@drover/api";
 import { Setting } from "@drover/crds";
 import { liveSettings, parseFeatures } from "@drover/platform";
 import {
@@ -16,9 +16,7 @@ import {
 } from "kopf-ts";
 import { emit, longestStall, resetStall } from "./protocol.ts";
 
-// As the executable does.
-markSeldom();
-optimizeSoon();
+tuneV8(); // as the executable does
 const { KUBECONFIG: kubeconfig, BENCH_CERT: cert = "", BENCH_KEY: key = "" } = process.env;
 const stop = new AbortController();
 process.once("SIGTERM", () => stop.abort());

@@ -1,0 +1,79 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { expect } from "chai";
+
+const run = promisify(execFile);
+
+/** Makes much that goes at once and keeps a little of it, 33 MB in all, and prints how often the whole heap was collected meanwhile. */
+const collections = `
+  import { constants, PerformanceObserver } from "node:perf_hooks";
+  import { setTimeout } from "node:timers/promises";
+  const [module] = process.argv.slice(1);
+  if (module !== undefined) (await import(module)).tuneV8();
+  let majors = 0;
+  let begin = Infinity;
+  const observer = new PerformanceObserver((list) => {
+    for (const { detail, startTime } of list.getEntries())
+      if (detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR && startTime > begin) majors++;
+  });
+  observer.observe({ entryTypes: ["gc"] });
+  const all = [];
+  async function turns(count, kept) {
+    for (let turn = 0; turn < count; turn++) {
+      for (let each = 0; each < 100; each++) {
+        const some = Array.from({ length: 100 }, (_, index) => turn + index + 0.5);
+        if (each < kept) all.push(some);
+      }
+      await setTimeout(1);
+    }
+  }
+  await turns(300, 50);
+  gc();
+  begin = performance.now();
+  await turns(800, 50);
+  await setTimeout(10);
+  console.log(majors);
+`;
+
+/** Calls a function once a turn, and prints after how many calls it was compiled by TurboFan; 20,000 when it was not. */
+const callsUntilCompiled = `
+  import { setImmediate } from "node:timers/promises";
+  const [module] = process.argv.slice(1);
+  if (module !== undefined) (await import(module)).tuneV8();
+  const isCompiledWell = (one) => (%GetOptimizationStatus(one) & (1 << 6)) !== 0;
+  const area = ({ width, height }) => width * height + 0.5;
+  let calls = 0;
+  let sum = 0;
+  while (calls < 20_000 && !isCompiledWell(area)) {
+    sum += area({ width: calls++, height: 2 });
+    await setImmediate();
+  }
+  console.log(calls);
+`;
+
+describe("tuneV8", function () {
+  this.timeout(60_000);
+
+  /** What a script prints in a process where V8 is told nothing, and where it is. */
+  function bothWays(flag: string, script: string): Promise<[untold: number, told: number]> {
+    const module = new URL("./v8.js", import.meta.url).href;
+    const printed = async (...modules: readonly string[]): Promise<number> => {
+      const args = [flag, "--input-type=module", "--eval", script, ...modules];
+      return Number((await run(process.execPath, args)).stdout);
+    };
+    return Promise.all([printed(), printed(module)]);
+  }
+
+  it("makes V8 collect the whole heap less often", async () => {
+    const [usual, seldom] = await bothWays("--expose-gc", collections);
+
+    expect(usual).to.be.above(0);
+    expect(seldom).to.be.below(usual);
+  });
+
+  it("makes V8 compile what is called once for each request after fewer of them", async () => {
+    const [usual, soon] = await bothWays("--allow-natives-syntax", callsUntilCompiled);
+
+    expect(soon).to.be.below(usual);
+  });
+});
