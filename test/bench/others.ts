@@ -53,7 +53,7 @@ function takenBy(pids: readonly number[]): ReadonlyMap<number, Taken> {
   return new Map(pids.flatMap((pid) => of(pid).map((taken) => [pid, taken] as const)));
 }
 
-/** With its ended children; nothing of one that has just ended itself. */
+/** With its ended children, of which the kernel adds all that they ever took; nothing of one that has just ended itself. */
 function of(pid: number): readonly Taken[] {
   try {
     const { name, own, children } = statOf(pid);

@@ -235,6 +235,20 @@ describe("the router of /v1", () => {
     });
   }
 
+  it("tells no warnings of an answer that was not to be", async () => {
+    let calls = 0;
+    const list = async ({ exchange: { response } }: TypeRequest): Promise<void> => {
+      response.appendHeader("Warning", `299 - ${++calls}`);
+      if (calls < 2) throw problem("SchemasNotRefreshed", "the type pod has changed");
+      response.end("{}");
+    };
+    await using served = await open({ handlers: { list } });
+
+    const { headers } = await served.call("/v1/pods");
+
+    expect(headers.warning).to.equal("299 - 2");
+  });
+
   it("waits a while until it is known what is served, and then says so", async () => {
     const clock = fakeClock();
     await using served = await open({ types: new KnownTypes(silentLogger), clock });

@@ -5,12 +5,13 @@ import { baseUrl } from "../base-url.ts";
 import { type Exchange, isV1, type Stage, send } from "../stage.ts";
 import type { Access, AccessSets } from "./access/access.ts";
 import type { SeveralRequest } from "./clusters/index.ts";
-import { Problem, problem } from "./problem.ts";
+import { type Problem, problem } from "./problem.ts";
 import type { TypeHandler, TypeRequest } from "./request.ts";
 import { methodIn, type Route, unsupported } from "./route.ts";
 import { isHidden, isListed, type Methods } from "./schemas/index.ts";
 import { Turnstile } from "./turnstile.ts";
 import type { ResourceType, Types } from "./types/resource-type.ts";
+import { untilStill } from "./until-still.ts";
 
 /** Who serves what is asked of types. */
 export interface Handlers {
@@ -83,7 +84,7 @@ async function serve(
   if (route !== undefined) return route(exchange, { access, rest, base, signal });
   const across = method === "GET" ? listAcross(parts, exchange, name, rest) : undefined;
   if (across === undefined && exchange.query.has("clusters")) throw ofOneCluster();
-  await untilStill(exchange, async () => {
+  await whileUnsent(exchange, async () => {
     if (across !== undefined)
       return across({ exchange, access, base, signal, resourceType: readId(parts, name, access) });
     const found = known(parts, name, access);
@@ -172,21 +173,14 @@ function ofOneCluster(): Problem {
   return problem("InvalidOption", message, "clusters");
 }
 
-/** A type may change between the moment when it was found and that when its cache was read; as often as Steve, it is tried again. */
-const attempts = 3;
-
-async function untilStill({ response }: Exchange, answer: () => Promise<void>): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await answer();
-    } catch (thrown) {
-      if (attempt === attempts || response.headersSent || !hasMoved(thrown)) throw thrown;
-    }
-  }
-}
-
-function hasMoved(thrown: unknown): boolean {
-  return thrown instanceof Problem && thrown.code === "SchemasNotRefreshed";
+/** Answers once types stand still, without the warnings of an answer that was not to be. */
+async function whileUnsent({ response }: Exchange, answer: () => Promise<void>): Promise<void> {
+  const canAnswerAgain = (): boolean => {
+    if (response.headersSent) return false;
+    response.removeHeader("Warning");
+    return true;
+  };
+  await untilStill(answer, canAnswerAgain);
 }
 
 const served: readonly string[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];

@@ -153,6 +153,23 @@ describe("Clusters", () => {
     expect(texts(answers)).to.deep.equal(["local 503 it could not be asked"]);
   });
 
+  it("ask one whose types change meanwhile again, three times in all, and no other", async () => {
+    const asked: string[] = [];
+    const answers = await open().ask(["local", "c-1"], admin, async (_, { cluster }) => {
+      if (asked.push(cluster) < 3) throw problem("SchemasNotRefreshed", "the type pod has changed");
+      return { cluster };
+    });
+    expect(answers.answered).to.deep.equal([{ cluster: "local", answer: { cluster: "local" } }]);
+    expect(asked).to.deep.equal(["local", "local", "local"]);
+
+    const never = await open().ask(["local"], admin, async (_, { cluster }) => {
+      asked.push(cluster);
+      throw problem("SchemasNotRefreshed", "the type pod has changed");
+    });
+    expect(texts(never)).to.deep.equal(["local 503 the type pod has changed"]);
+    expect(asked).to.have.length(6);
+  });
+
   it("refuse what is wrong for all", async () => {
     const wrong = problem("InvalidFormat", "no field", "filter");
     let thrown: unknown;

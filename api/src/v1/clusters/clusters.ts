@@ -8,6 +8,7 @@ import type { Collections } from "../collections/collection.ts";
 import { Problem, problem, problemOf } from "../problem.ts";
 import type { ClusterNames } from "../query/clusters.ts";
 import type { Types } from "../types/resource-type.ts";
+import { untilStill } from "../until-still.ts";
 import { ClusterChanges, typeOfClusters } from "./cluster-changes.ts";
 import type { ClusterSource } from "./cluster-source.ts";
 import type { Members } from "./members.ts";
@@ -179,7 +180,7 @@ export class Clusters {
       return {
         cluster,
         answer: await this.#inTime(asker.signal, (signal) =>
-          ask(source, { cluster, base: own, signal }),
+          untilStill(() => ask(source, { cluster, base: own, signal })),
         ),
       };
     } catch (thrown) {
