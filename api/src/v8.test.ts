@@ -35,6 +35,24 @@ const collections = `
   console.log(majors);
 `;
 
+/** Makes more and more that stays a while, a little at a time, and prints the most MiB that were set aside for young objects. */
+const young = `
+  import { setTimeout } from "node:timers/promises";
+  import { getHeapSpaceStatistics } from "node:v8";
+  const [module] = process.argv.slice(1);
+  if (module !== undefined) (await import(module)).tuneV8();
+  const size = () => getHeapSpaceStatistics().find((space) => space.space_name === "new_space").space_size;
+  let most = 0;
+  let all = [];
+  for (let turn = 0; turn < 2000; turn++) {
+    for (let each = 0; each < 4000; each++) all.push({ turn, each, some: [turn, each] });
+    if (all.length > 400_000) all = [];
+    most = Math.max(most, size());
+    await setTimeout(0);
+  }
+  console.log(most / 1024 ** 2);
+`;
+
 /** Calls a function once a turn, and prints after how many calls it was compiled by TurboFan; 20,000 when it was not. */
 const callsUntilCompiled = `
   import { setImmediate } from "node:timers/promises";
@@ -63,6 +81,13 @@ describe("tuneV8", function () {
     };
     return Promise.all([printed(), printed(module)]);
   }
+
+  it("makes V8 set no more than 64 MiB aside for young objects", async () => {
+    const [usual, bounded] = await bothWays("--expose-gc", young);
+
+    expect(usual).to.be.above(64);
+    expect(bounded).to.be.within(32, 64);
+  });
 
   it("makes V8 collect the whole heap less often", async () => {
     const [usual, seldom] = await bothWays("--expose-gc", collections);
