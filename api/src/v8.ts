@@ -18,15 +18,17 @@ const youngRoom = 64 * 1024 * 1024;
  * old that goes soon, and walks through thousands of objects took more CPU. V8 takes the largest size from the command line alone; how fast it grows it looks up each time.
  */
 function boundYoung(): void {
-  let grows = true;
-  const observer = new PerformanceObserver(() => {
-    const mayGrow = 2 * youngSize() <= youngRoom;
-    if (mayGrow === grows) return;
-    grows = mayGrow;
-    setFlagsFromString(`--semi-space-growth-factor=${mayGrow ? 2 : 1}`);
-  });
-  observer.observe({ entryTypes: ["gc"] });
+  afterCollections.observe({ entryTypes: ["gc"] });
 }
+
+let grows = true;
+/** One for the process, however often it is told. */
+const afterCollections = new PerformanceObserver(() => {
+  const mayGrow = 2 * youngSize() <= youngRoom;
+  if (mayGrow === grows) return;
+  grows = mayGrow;
+  setFlagsFromString(`--semi-space-growth-factor=${mayGrow ? 2 : 1}`);
+});
 
 function youngSize(): number {
   const space = getHeapSpaceStatistics().find(({ space_name: name }) => name === "new_space");
