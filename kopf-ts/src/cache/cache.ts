@@ -66,7 +66,7 @@ export interface Cache<T extends KubeObject = KubeObject> {
   byIndex(index: string, value: string): readonly T[];
   keysByIndex(index: string, value: string): readonly string[];
 
-  /** The bytes without managedFields; they never change, but up to 4 MiB stay in memory with them: do not keep them. */
+  /** The bytes without managedFields; they never change, but up to 1 MiB stay in memory with them: do not keep them. */
   raw(key: string): Buffer | undefined;
   /** The bytes as the server sent them; where managedFields are dropped, the same as `raw`. */
   rawWithManagedFields(key: string): Buffer | undefined;

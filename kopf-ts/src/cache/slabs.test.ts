@@ -59,15 +59,15 @@ describe("Slabs", () => {
     expect(middle.allocated).to.be.below(middle.live * 1.5);
   });
 
-  it("gives entries above 1 MiB a buffer of their own size, and lets go of it at once", () => {
+  it("gives entries above 256 KiB a buffer of their own size, and lets go of it at once", () => {
     const slabs = new Slabs();
     put(slabs, "small");
 
-    const large = slabs.put(Buffer.alloc(1.5 * MIB, 1), 0, 1.5 * MIB);
+    const large = slabs.put(Buffer.alloc(300 * KIB, 1), 0, 300 * KIB);
     const during = slabs.usage.allocated;
     slabs.release(large);
 
-    expect(during).to.equal(1.5 * MIB + 4 * KIB);
+    expect(during).to.equal(304 * KIB);
     expect(slabs.usage).to.deep.equal({ live: 5, allocated: 4 * KIB });
   });
 
@@ -175,7 +175,7 @@ describe("Slabs", () => {
       const { live, allocated } = slabs.usage;
       const lengths = [...model.values()].map(({ text }) => text.length);
       expect(live).to.equal(lengths.reduce((sum, length) => sum + length, 0));
-      expect(allocated).to.be.at.most(2 * live + 2 * 4 * MIB);
+      expect(allocated).to.be.at.most(2 * live + 2 * MIB);
     });
   }
 });

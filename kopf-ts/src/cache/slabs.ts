@@ -23,15 +23,16 @@ interface Slab {
 }
 
 const SMALLEST = 4 * 1024;
-const LARGEST = 4 * 1024 * 1024;
+/** Larger ones would not fit between what else comes and goes in the memory of the process. */
+const LARGEST = 1024 * 1024;
 /** Longer entries get a buffer of their own: in a slab they would leave too large a rest. */
-const OWN_BUFFER = 1024 * 1024;
+const OWN_BUFFER = 256 * 1024;
 
 /**
  * An arena of byte strings. `put` copies bytes in and returns a handle with one reference; the entry goes with its last reference. Space is
- * handed out front to back and never written twice: a Buffer from `read` keeps its content for ever, but keeps up to 4 MiB alive with it.
- * Slabs grow from 4 KiB to 4 MiB with what is stored. One that is less than half alive is evacuated by `evacuate`, which the owner calls
- * now and then; each call copies at most 2 MiB. So what is allocated stays below 2 x live + 2 slabs, and each byte written is copied at most
+ * handed out front to back and never written twice: a Buffer from `read` keeps its content for ever, but keeps up to 1 MiB alive with it.
+ * Slabs grow from 4 KiB to 1 MiB with what is stored. One that is less than half alive is evacuated by `evacuate`, which the owner calls
+ * now and then; each call copies at most 512 KiB. So what is allocated stays below 2 x live + 2 slabs, and each byte written is copied at most
  * about once more.
  */
 export class Slabs {
