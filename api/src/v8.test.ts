@@ -80,11 +80,11 @@ describe("tuneV8", function () {
     return Promise.all([printed(), printed(module)]);
   }
 
-  it("makes V8 set no more than 64 MiB aside for young objects", async () => {
+  it("makes V8 set no more than 32 MiB aside for young objects", async () => {
     const [usual, bounded] = await bothWays("--expose-gc", young);
 
-    expect(usual).to.be.above(64);
-    expect(bounded).to.be.within(32, 64);
+    expect(usual).to.be.above(32);
+    expect(bounded).to.be.within(16, 32);
   });
 
   it("makes V8 collect the whole heap less often", async () => {

@@ -11,11 +11,10 @@ export function tuneV8(): void {
 }
 
 /** Of young objects, in bytes; V8 fills half of it before it collects them. */
-const youngRoom = 64 * 1024 * 1024;
+const youngRoom = 32 * 1024 * 1024;
 
 /**
- * Lets the room that V8 sets aside for young objects grow to 64 MiB. It would go up to 128 MiB once much is kept of what comes, as when a cache is filled, and stay there. With 32 MiB more is taken for
- * old that goes soon, and walks through thousands of objects took more CPU. V8 takes the largest size from the command line alone; how fast it grows it looks up each time.
+ * Lets the room that V8 sets aside for young objects grow to 32 MiB. It would go up to 128 MiB once much is kept of what comes, as when a cache is filled, and stay there. V8 takes the largest size from the command line alone; how fast it grows it looks up each time.
  */
 function boundYoung(): void {
   afterCollections.observe({ entryTypes: ["gc"] });
@@ -35,17 +34,17 @@ function youngSize(): number {
   return space?.space_size ?? 0;
 }
 
-/** Of what may come on top of what was kept after the last time, in percent: when V8 begins as soon as it has time, and when at once. */
-const [soon, atOnce] = [90, 97];
+/** Of what was kept after the last time, in percent. */
+const mayCome = 40;
 
 /**
- * Lets more come before V8 looks through the whole heap; young garbage is collected as always. Unless told, it begins 8 MiB after the last time where little is
- * kept of what comes, and counts what waits to be sent as if it were: with a cache that is read it marks the heap every two seconds, and whoever asks meanwhile waits up to 20 ms
- * longer. Where more than ten times that room may come, as when a large cache is filled, it begins a little earlier than it would.
+ * Lets two fifths of what there is come before V8 looks through the whole heap; young garbage is collected as always. Unless told, V8 decides by how fast garbage comes: where little is kept
+ * of what comes it begins 8 MiB after the last time, every two seconds with a cache that is read, and after a cache was filled it lets as much come again as is kept. Counted is also
+ * what is outside the heap, as what waits to be sent. V8 begins while the room for young objects still fits into what may come, and ends in steps: where it is told to begin at
+ * nine tenths or later, it often has to collect all in one go, which stops the process for ten times as long.
  */
 function markSeldom(): void {
-  setFlagsFromString(`--incremental-marking-soft-trigger=${soon}`);
-  setFlagsFromString(`--incremental-marking-hard-trigger=${atOnce}`);
+  setFlagsFromString(`--heap-growing-percent=${mayCome}`);
 }
 
 /** Calls of a function before V8 compiles it well (TurboFan), which it counts by how much code they run; 3,000 unless told. */
