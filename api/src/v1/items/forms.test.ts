@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { expect } from "chai";
+import { Slabs } from "kopf-ts/cache";
 import { type Deflated, GzipBody } from "../pieces/gzip.ts";
 import { Fields } from "./fields.ts";
 import { type Drawn, Forms, type Look, type Makings, sizeOfEntry } from "./forms.ts";
@@ -38,8 +39,8 @@ function meets(forms: Forms, of: Makings, seen: Look): boolean {
 }
 
 /** Forms of an item that was asked for twice, both as bytes and deflated. */
-function kept(): Forms {
-  const forms = new Forms(fields);
+function kept(slabs = new Slabs()): Forms {
+  const forms = new Forms(fields, slabs);
   for (let turn = 0; turn < 2; turn++) meets(forms, makings, look);
   forms.keepBytes(makings, drawn);
   forms.keepPacked(makings, drawn, always);
@@ -48,7 +49,7 @@ function kept(): Forms {
 
 /** The same with the fields within the item, as bytes. */
 function keptInOne(): Forms {
-  const forms = new Forms(fields);
+  const forms = new Forms(fields, new Slabs());
   for (let turn = 0; turn < 2; turn++) meets(forms, makings, lookInOne);
   forms.keepBytes(makings, inOne);
   return forms;
@@ -66,7 +67,7 @@ function firstOf(item: Deflated | undefined): Deflated | undefined {
 
 describe("Forms", () => {
   it("keep nothing that was not seen before", () => {
-    const forms = new Forms(fields);
+    const forms = new Forms(fields, new Slabs());
 
     expect(forms.keepBytes(makings, drawn)).to.equal(undefined);
     expect(forms.confirms(makings, look)).to.equal(false);
@@ -126,7 +127,7 @@ describe("Forms", () => {
     expect(forms.bytesOf(next)).to.equal(undefined);
     expect(forms.confirms(next, look)).to.equal(true);
     expect(forms.bytesOf(next)).to.deep.equal(bytes);
-    expect(forms.packedOf(next)?.blocks).to.equal(packed?.blocks);
+    expect(forms.packedOf(next)?.blocks[0]).to.equal(packed?.blocks[0]);
     expect(forms.bytesOf(makings)).to.equal(undefined);
     const within = keptInOne();
     expect(within.confirms({ ...later, revision: 2 }, lookInOne)).to.equal(false);
@@ -144,7 +145,7 @@ describe("Forms", () => {
     expect(forms.confirms({ ...other, shape: "another" }, look)).to.equal(false);
     expect(forms.confirms(other, look)).to.equal(true);
     for (const each of [makings, other, makings])
-      expect(forms.packedOf(each)?.blocks).to.equal(forms.packedOf(makings)?.blocks);
+      expect(forms.packedOf(each)?.blocks[0]).to.equal(forms.packedOf(makings)?.blocks[0]);
     expect(forms.bytesOf(other)).to.deep.equal(forms.bytesOf(makings));
     expect(forms.size).to.be.below(size + 100);
   });
@@ -207,7 +208,7 @@ describe("Forms", () => {
   });
 
   it("are deflated for this once where there is no room", async () => {
-    const forms = new Forms(fields);
+    const forms = new Forms(fields, new Slabs());
     for (let turn = 0; turn < 2; turn++) meets(forms, makings, look);
     const noise = Buffer.from(randomBytes(3000).toString("base64"));
     let wanted = 0;
@@ -236,7 +237,7 @@ describe("Forms", () => {
   });
 
   it("are a few, of the looks that were new last", () => {
-    const forms = new Forms(fields);
+    const forms = new Forms(fields, new Slabs());
     const lookOfView = (view: string): Look => ({ ...look, links: () => view });
     for (const view of "0123456789") {
       for (let turn = 0; turn < 2; turn++) meets(forms, { ...makings, view }, lookOfView(view));
@@ -245,5 +246,41 @@ describe("Forms", () => {
 
     const left = [..."0123456789"].filter((view) => forms.bytesOf({ ...makings, view }));
     expect(left).to.deep.equal(["6", "7", "8", "9"]);
+  });
+
+  for (const [how, letGo] of Object.entries({
+    "all go": (forms) => forms.clear(),
+    "those as bytes go": (forms) => forms.clearBytes(),
+    "nobody sees the item any more": (forms) => forms.enter(makings, others),
+    "too many others come": (forms) => {
+      for (const view of "abcd") forms.enter({ ...makings, view }, { ...look, links: () => view });
+    },
+  } satisfies Record<string, (forms: Forms) => void>)) {
+    it(`give back the bytes they took when ${how}`, () => {
+      const slabs = new Slabs();
+      const forms = kept(slabs);
+      const { live } = slabs.usage;
+
+      letGo(forms);
+
+      expect([live, slabs.usage.live]).to.deep.equal([head.length + tail.length, 0]);
+      expect(forms.bytesOf(makings)).to.equal(undefined);
+    });
+  }
+
+  it("are told as they were wherever the slabs have moved them, and what was told stays", () => {
+    const slabs = new Slabs();
+    const all = Array.from({ length: 100 }, () => kept(slabs));
+    const left = all.filter((_, index) => index % 4 === 0);
+    const before = left.map((forms) => forms.bytesOf(makings));
+    for (const forms of all) if (!left.includes(forms)) forms.clear();
+
+    let moves = 0;
+    while (slabs.evacuate()) moves++;
+
+    expect(moves).to.be.above(0);
+    const item = [head, Buffer.from(textOf(makings)), tail];
+    expect(left.map((forms) => forms.bytesOf(makings))).to.deep.equal(left.map(() => item));
+    expect(before).to.deep.equal(left.map(() => item));
   });
 });

@@ -1,6 +1,7 @@
 /** Items as they were written, kept for the next answer. */
 
 import { hash } from "node:crypto";
+import type { Slabs } from "kopf-ts/cache";
 import { type Deflated, deflated } from "../pieces/gzip.ts";
 import type { Fields } from "./fields.ts";
 import { PackedForm } from "./packed.ts";
@@ -54,8 +55,14 @@ interface Form {
   readonly fields: string | undefined;
   /** Who is known to see it; who came last is last. */
   readonly seen: Seen[];
-  bytes: Halves<Buffer> | undefined;
+  /** Entries of the slabs. */
+  bytes: Halves<number> | undefined;
   packed: PackedForm | undefined;
+}
+
+/** An item as bytes, with its metadata.fields of the moment between the halves. */
+interface Bytes extends Halves<number> {
+  readonly fields: Buffer | undefined;
 }
 
 /** By a view, at a revision. */
@@ -76,17 +83,20 @@ interface Told<T> {
 
 /**
  * The forms of one state of an object. Kept is what is asked for a second time just as it was, but for ages, by whomever: what changes all the time, or is looked at once, is
- * cheaper to write anew. Who sees other links, and who wants another shape, has forms of its own; of many, the one goes that nobody new has come to for longest.
+ * cheaper to write anew. Who sees other links, and who wants another shape, has forms of its own; of many, the one goes that nobody new has come to for longest. Items as bytes are in
+ * slabs that all share, which do not know who is gone: who lets go of forms has to `clear` them.
  */
 export class Forms {
   readonly #fields: Fields | undefined;
+  readonly #slabs: Slabs;
   #forms: Form[] = [];
-  #toldBytes: Told<readonly Uint8Array[]> | undefined;
+  #toldBytes: Told<Bytes> | undefined;
   #toldPacked: Told<Deflated> | undefined;
 
   /** Of an object with these metadata.fields; undefined where there are none. */
-  constructor(fields: Fields | undefined) {
+  constructor(fields: Fields | undefined, slabs: Slabs) {
     this.#fields = fields;
+    this.#slabs = slabs;
   }
 
   /** Of memory, roughly. */
@@ -94,7 +104,7 @@ export class Forms {
     let size = 0;
     for (const { bytes, packed, seen } of this.#forms) {
       size += sizeOfForm + seen.length * sizeOfSeen + (packed?.size ?? 0);
-      for (const each of [bytes?.head, bytes?.tail]) size += each?.length ?? 0;
+      for (const entry of entriesOf(bytes)) size += this.#slabs.lengthOf(entry);
     }
     return size;
   }
@@ -106,21 +116,22 @@ export class Forms {
 
   /** Lets go of all. */
   clear(): void {
+    for (const form of this.#forms) this.#releaseBytes(form);
     this.#forms = [];
     this.#forgetTold();
   }
 
   /** Lets go of items as bytes, and of what was seen once. */
   clearBytes(): void {
+    for (const form of this.#forms) this.#releaseBytes(form);
     this.#forms = this.#forms.filter(({ packed }) => packed !== undefined);
-    for (const form of this.#forms) form.bytes = undefined;
     this.#toldBytes = undefined;
   }
 
   /** The item as bytes, where it is kept and nothing has changed that it was made of. */
   bytesOf(makings: Makings): readonly Uint8Array[] | undefined {
     const told = this.#toldBytes;
-    if (told !== undefined && isStill(told, makings)) return told.item;
+    if (told !== undefined && isStill(told, makings)) return this.#partsOf(told.item);
     const form = this.#unchanged(makings);
     return form && this.#tellBytes(form, makings);
   }
@@ -162,7 +173,7 @@ export class Forms {
   keepBytes(makings: Makings, drawn: Drawn): readonly Uint8Array[] | undefined {
     const form = this.#unchanged(makings);
     if (form === undefined) return undefined;
-    form.bytes ??= halved(drawn, ownBytes);
+    form.bytes ??= halved(drawn, (parts) => this.#put(parts));
     return this.#tellBytes(form, makings);
   }
 
@@ -175,7 +186,7 @@ export class Forms {
     const form = this.#unchanged(makings);
     if (form === undefined) return undefined;
     if (form.packed === undefined) {
-      const packed = packedForm(halved(drawn, (parts) => deflated(Buffer.concat(parts))));
+      const packed = packedForm(halved(drawn, (parts) => deflated(together(parts))));
       if (!hasRoom(packed.size)) return packed.with(this.#fields?.packedAt(makings.now));
       form.packed = packed;
     }
@@ -223,17 +234,34 @@ export class Forms {
     if (form.seen.length === mostSeen) form.seen.shift();
     form.seen.push({ view, revision });
     const others = this.#forms.filter((each) => each !== form && each.seen.length > 0);
-    this.#forms = [...others.slice(1 - most), form];
+    const left = [...others.slice(1 - most), form];
+    for (const each of this.#forms) if (!left.includes(each)) this.#releaseBytes(each);
+    this.#forms = left;
     this.#forgetTold();
   }
 
   #tellBytes({ bytes }: Form, makings: Makings): readonly Uint8Array[] | undefined {
     if (bytes === undefined) return undefined;
-    const { head, tail } = bytes;
-    const item =
-      tail === undefined ? [head] : [head, this.#fields?.bytesAt(makings.now) ?? nothing, tail];
+    const fields = bytes.tail === undefined ? undefined : this.#fields?.bytesAt(makings.now);
+    const item: Bytes = { head: bytes.head, fields, tail: bytes.tail };
     this.#toldBytes = this.#remember(this.#toldBytes, item, makings);
-    return item;
+    return this.#partsOf(item);
+  }
+
+  /** Looked up each time: the slabs move what they hold. */
+  #partsOf({ head, fields, tail }: Bytes): readonly Uint8Array[] {
+    const first = this.#slabs.read(head);
+    return tail === undefined ? [first] : [first, fields ?? nothing, this.#slabs.read(tail)];
+  }
+
+  #put(parts: readonly Uint8Array[]): number {
+    const bytes = together(parts);
+    return this.#slabs.put(bytes, 0, bytes.length);
+  }
+
+  #releaseBytes(form: Form): void {
+    for (const entry of entriesOf(form.bytes)) this.#slabs.release(entry);
+    form.bytes = undefined;
   }
 
   #tellPacked({ packed }: Form, makings: Makings): Deflated | undefined {
@@ -320,15 +348,23 @@ function halved<T>(
   return { head: form(head), tail: fields === undefined ? undefined : form(tail) };
 }
 
-/** Buffers of Node's pool would keep others alive. */
-function ownBytes(parts: readonly Uint8Array[]): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(lengthOf(parts));
+/** For what is copied or deflated at once: of thousands of items, each in memory of its own, nothing would go before the heap is collected. */
+const scratch = Buffer.allocUnsafeSlow(256 * 1024);
+
+/** One part behind the other; until the next call. */
+function together(parts: readonly Uint8Array[]): Buffer {
+  if (lengthOf(parts) > scratch.length) return Buffer.concat(parts);
   let end = 0;
   for (const part of parts) {
-    bytes.set(part, end);
+    scratch.set(part, end);
     end += part.length;
   }
-  return bytes;
+  return scratch.subarray(0, end);
+}
+
+function entriesOf(bytes: Halves<number> | undefined): readonly number[] {
+  if (bytes === undefined) return [];
+  return bytes.tail === undefined ? [bytes.head] : [bytes.head, bytes.tail];
 }
 
 /** Bytes of an item without its metadata.fields. */

@@ -29,7 +29,7 @@ type Asked = readonly [
 ];
 
 function inflated({ blocks }: Deflated): string {
-  return String(inflateRawSync(blocks, { finishFlush: constants.Z_SYNC_FLUSH }));
+  return String(inflateRawSync(Buffer.concat(blocks), { finishFlush: constants.Z_SYNC_FLUSH }));
 }
 
 describe("items of a cluster", function () {

@@ -1,24 +1,23 @@
 /** Deflated items, to be put one behind the other. */
 
-import { behind, type Deflated, joined, stored } from "../pieces/gzip.ts";
+import { behind, type Deflated, inOne, joined, sizeOfBlocks, stored } from "../pieces/gzip.ts";
 
 /** A deflated item, whose metadata.fields come and go: they stay the same for seconds at least, and all else for longer. */
 export class PackedForm {
-  #head: Deflated;
-  #tail: Deflated | undefined;
+  readonly #head: Deflated;
+  readonly #tail: Deflated | undefined;
   #fields: Deflated | undefined;
   #item: Deflated | undefined;
 
   /** What is before the fields, and what is behind them; no tail, where they are not told apart. */
   constructor(head: Deflated, tail: Deflated | undefined) {
-    this.#head = joined(comma, head);
+    this.#head = inOne(joined(comma, head));
     this.#tail = tail;
   }
 
   /** Of memory, roughly. */
   get size(): number {
-    const halves = this.#head.blocks.length + (this.#tail?.blocks.length ?? 0);
-    return overhead + (this.#item?.blocks.length ?? halves);
+    return overhead + sizeOfBlocks(this.#head) + (this.#tail ? sizeOfBlocks(this.#tail) : 0);
   }
 
   /** With these fields, and a comma before it. */
@@ -30,14 +29,10 @@ export class PackedForm {
     return this.#item;
   }
 
-  /** All is in one piece, which is copied in one go; what it was made of is looked up in it from here on. */
+  /** Not copied into one piece: of objects made lately the fields change every second, and what was joined before would lie about until the whole heap is collected. */
   #join(fields: Deflated | undefined): Deflated {
     const [head, tail] = [this.#head, this.#tail];
-    if (fields === undefined || tail === undefined) return head;
-    const item = joined(head, fields, tail);
-    this.#head = { ...head, blocks: item.blocks.subarray(0, head.blocks.length) };
-    this.#tail = { ...tail, blocks: item.blocks.subarray(-tail.blocks.length) };
-    return item;
+    return fields === undefined || tail === undefined ? head : joined(head, fields, tail);
   }
 }
 

@@ -1,6 +1,7 @@
 /** The pieces of objects that were listed lately. */
 
 import type { Cache } from "kopf-ts";
+import { Slabs, type SlabUsage } from "kopf-ts/cache";
 import { LRUCache } from "lru-cache";
 import type { Deflated } from "../pieces/gzip.ts";
 import type { ResourceType, Types } from "../types/resource-type.ts";
@@ -32,6 +33,8 @@ export interface PiecesStats {
   readonly pieces: number;
   /** Roughly. */
   readonly bytes: number;
+  /** Of these, where items as bytes are. */
+  readonly slabs: SlabUsage;
 }
 
 /** Milliseconds within which it does not matter who was used when. */
@@ -72,6 +75,8 @@ export class Pieces {
   readonly #bytes: number;
   readonly #kept: LRUCache<Kept, true>;
   readonly #room = new Room();
+  /** Of items as bytes. */
+  readonly #slabs = new Slabs();
   readonly #onSize: (bytes: number) => void;
   readonly #byCache = new WeakMap<Cache, Map<string, Kept>>();
 
@@ -86,7 +91,7 @@ export class Pieces {
   }
 
   get stats(): PiecesStats {
-    return { pieces: this.#kept.size, bytes: this.#size };
+    return { pieces: this.#kept.size, bytes: this.#size, slabs: this.#slabs.usage };
   }
 
   /** The piece of an object of a cache; undefined for one that the cache has no bytes of. */
@@ -156,7 +161,7 @@ export class Pieces {
     if (raw === undefined || state === undefined) return undefined;
     const options = { ofCache: true, withoutManagedFields: false, withRelease: false };
     const piece = pieceOf(raw, { type, types, now, ...options });
-    const forms = new Forms(piece.fields);
+    const forms = new Forms(piece.fields, this.#slabs);
     const others = this.#of(cache);
     const kept: Kept = {
       ...{ key, others, piece, state, seenAt: cache.revision, type, forms, usedAt: now },
@@ -185,10 +190,13 @@ export class Pieces {
 
   #forget(kept: Kept): void {
     this.#room.delete(kept);
+    kept.forms.clear();
     if (kept.others.get(kept.key) === kept) kept.others.delete(kept.key);
   }
 
+  /** Nothing is kept of what has gone meanwhile: nobody would let go of it. */
   #mayKeep(size: number, holder: Kept, { share, rank }: Kind): boolean {
+    if (!this.#kept.has(holder)) return false;
     return this.#room.has(size, { limit: this.#left * share, now: holder.usedAt, rank, holder });
   }
 
@@ -197,14 +205,18 @@ export class Pieces {
     kept.others.set(kept.key, kept);
     this.#kept.set(kept, true, { size: kept.piece.size });
     if (!this.#kept.has(kept)) this.#forget(kept); // larger than all that may be kept
-    this.#room.trim(this.#left);
-    this.#onSize(this.#size);
+    this.#settle();
   }
 
   /** Counts what is kept beside a piece anew; one that has gone meanwhile counts no more. */
   #weighForms(kept: Kept): void {
     if (this.#kept.has(kept)) this.#room.set(kept, sizeOfForms(kept));
+    this.#settle();
+  }
+
+  #settle(): void {
     this.#room.trim(this.#left);
+    this.#slabs.evacuate();
     this.#onSize(this.#size);
   }
 
@@ -213,8 +225,10 @@ export class Pieces {
     return this.#bytes - this.#kept.calculatedSize;
   }
 
+  /** With what the slabs have free, or wait to move: at most as much again as items as bytes take. */
   get #size(): number {
-    return this.#kept.calculatedSize + this.#room.size;
+    const { allocated, live } = this.#slabs.usage;
+    return this.#kept.calculatedSize + this.#room.size + allocated - live;
   }
 
   #of(cache: Cache): Map<string, Kept> {

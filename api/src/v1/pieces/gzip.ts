@@ -6,8 +6,8 @@ import { combined, shiftedBy, shiftOf } from "./crc.ts";
 
 /** Bytes in a form that can stand anywhere in a gzip body. */
 export interface Deflated {
-  /** Whole blocks, none of them the last one, up to a full byte. */
-  readonly blocks: Buffer;
+  /** Whole blocks, none of them the last one, up to a full byte; at least one Buffer of them. */
+  readonly blocks: readonly [Buffer, ...Buffer[]];
   /** Of the bytes themselves. */
   readonly length: number;
   readonly crc: number;
@@ -22,10 +22,15 @@ const deflateLater = promisify(deflateRaw);
 
 /** Deflates a piece that will be sent again; 60 microseconds for one of 8 KB. */
 export function deflated(bytes: Buffer): Deflated {
-  const blocks = deflateRawSync(bytes, options);
+  const blocks = deflateRawSync(bytes, { ...options, chunkSize: chunkFor(bytes) });
   const own = Buffer.allocUnsafeSlow(blocks.length); // kept: zlib's is larger
   blocks.copy(own);
   return deflatedAs(own, bytes);
+}
+
+/** What zlib sets aside for what comes out, in bytes: most of it is short, and would leave 16 KiB behind each time. */
+function chunkFor({ length }: Buffer): number {
+  return Math.max(1024, Math.ceil(length / 3));
 }
 
 /** Keeps few bytes as they are, which is next to no work; many are deflated. */
@@ -35,31 +40,41 @@ export function stored(bytes: Buffer): Deflated {
 
 function deflatedAs(blocks: Buffer, bytes: Buffer): Deflated {
   const { length } = bytes;
-  return { blocks, length, crc: checksum(bytes), shift: shiftOf(length) };
+  return { blocks: [blocks], length, crc: checksum(bytes), shift: shiftOf(length) };
 }
 
-/** One after the other, in memory of their own. */
+/** Bytes of the blocks. */
+export function sizeOfBlocks({ blocks }: Deflated): number {
+  return blocks.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** One after the other; shares their memory. */
 export function joined(first: Deflated, ...others: readonly Deflated[]): Deflated {
-  let size = first.blocks.length;
-  for (const { blocks } of others) size += blocks.length;
-  const blocks = Buffer.allocUnsafeSlow(size);
-  let end = first.blocks.copy(blocks);
   let { length, crc, shift } = first;
   for (const each of others) {
-    end += each.blocks.copy(blocks, end);
     length += each.length;
     crc = combined(crc, each.crc, each.shift);
     shift = shiftedBy(shift, each.shift);
   }
-  return { blocks, length, crc, shift };
+  const blocks = others.flatMap((each) => each.blocks);
+  return { blocks: [...first.blocks, ...blocks], length, crc, shift };
 }
 
-/** What is behind `first` in what begins with it; shares its memory. */
+/** The same in one Buffer of its own. */
+export function inOne(all: Deflated): Deflated {
+  const blocks = Buffer.allocUnsafeSlow(sizeOfBlocks(all));
+  let end = 0;
+  for (const each of all.blocks) end += each.copy(blocks, end);
+  return { ...all, blocks: [blocks] };
+}
+
+/** What is behind `first`, which is in one Buffer, in what begins with it; shares its memory. */
 export function behind(first: Deflated, all: Deflated): Deflated {
-  const blocks = all.blocks.subarray(first.blocks.length);
+  const [beginning, ...rest] = all.blocks;
   const length = all.length - first.length;
   const shift = shiftOf(length);
-  return { blocks, length, crc: combined(first.crc, all.crc, shift), shift };
+  const crc = combined(first.crc, all.crc, shift);
+  return { blocks: [beginning.subarray(sizeOfBlocks(first)), ...rest], length, crc, shift };
 }
 
 /**
@@ -88,8 +103,10 @@ export class GzipBody {
 
   addDeflated({ blocks, length, crc, shift }: Deflated): void {
     if (this.#plain.length > 0) this.#join();
-    this.#parts.push(blocks);
-    this.#waiting += blocks.length;
+    for (const each of blocks) {
+      this.#parts.push(each);
+      this.#waiting += each.length;
+    }
     this.#size += length;
     this.#crc = combined(this.#crc, crc, shift);
   }
