@@ -26,5 +26,5 @@ export type { CacheChange, Listener } from "./listeners.ts";
 export type { Filter, ObjectSet } from "./query/filter.ts";
 export type { Query, QueryResult, Sort } from "./query/query.ts";
 export { type Compare, mergeSort } from "./query/sort.ts";
-export { Slabs, type SlabUsage } from "./slabs.ts";
+export { type Cut, Slabs, type SlabUsage } from "./slabs.ts";
 export { Store, type StoreOptions } from "./store.ts";
