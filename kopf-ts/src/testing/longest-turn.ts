@@ -20,7 +20,7 @@ export async function longestTurn(work: () => Promise<unknown>): Promise<number>
   const turns = await turnsDuring(work);
   await setTimeout(1); // collections are told of in a later turn
   observer.disconnect();
-  return Math.max(0, ...turns.map((turn) => turn.busy - collecting(turn)));
+  return turns.reduce((longest, turn) => Math.max(longest, turn.busy - collecting(turn)), 0);
 
   function collecting({ start, end }: Turn): number {
     const during = collections.filter(({ startTime }) => start <= startTime && startTime < end);
