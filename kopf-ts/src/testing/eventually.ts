@@ -9,7 +9,7 @@ export interface EventuallyOptions {
 
 /**
  * Waits until `look` returns something else than undefined or false, and resolves with it. Rejects after `within` (1,500 ms unless told: shorter than what holds things
- * up when something is wrong), with what `look` threw last if it threw.
+ * up when something is wrong), and says what `look` threw last if it threw.
  */
 export async function eventually<T>(
   look: () => T | Promise<T>,
@@ -26,7 +26,11 @@ export async function eventually<T>(
       cause = thrown;
     }
     if (systemClock.monotonic() > end)
-      throw new Error(`not within ${within} ms: ${what}`, { cause });
+      throw new Error(`not within ${within} ms: ${what}${lastOf(cause)}`, { cause });
     await systemClock.sleep(5);
   }
+}
+
+function lastOf(cause: unknown): string {
+  return cause === undefined ? "" : `; at last: ${cause instanceof Error ? cause.message : cause}`;
 }
