@@ -19,7 +19,7 @@ const patience = 60_000;
 const steady = 5_000;
 
 describe("drover server for two clusters that is killed again and again @soak", function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
 
   let pair: Pair;
   let bare: readonly string[];

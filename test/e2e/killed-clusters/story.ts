@@ -275,13 +275,13 @@ function remove(kind: Kind, name: string, namespace?: string, side: Side = "hub"
       .catch(unless(isNotFound));
 }
 
-/** People try again while an API server is away; what had been made or deleted already is fine then. */
+/** People try again while an API server is away or a server starts, which takes long on a busy machine; what had been made or deleted already is fine then. */
 async function persist(step: () => Promise<unknown>): Promise<void> {
   const attempt = async () => {
     await step();
     return true;
   };
-  await eventually(attempt, { within: 60_000, what: "a step" });
+  await eventually(attempt, { within: 180_000, what: "a step" });
 }
 
 function unless(isFine: (error: unknown) => boolean) {
