@@ -6,7 +6,7 @@ import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 /** Garbage is collected, and code compiled, as a server wants that keeps much and does the same for each request. */
 export function tuneV8(): void {
   boundYoung();
-  markSeldom();
+  boundOld();
   optimizeSoon();
 }
 
@@ -14,7 +14,8 @@ export function tuneV8(): void {
 const youngRoom = 32 * 1024 * 1024;
 
 /**
- * Lets the room that V8 sets aside for young objects grow to 32 MiB. It would go up to 128 MiB once much is kept of what comes, as when a cache is filled, and stay there. V8 takes the largest size from the command line alone; how fast it grows it looks up each time.
+ * Lets the room that V8 sets aside for young objects grow to 32 MiB. It would go up to 128 MiB once much is kept of what comes, as when a cache is filled, and stay
+ * there. V8 takes the largest size from the command line alone; how fast it grows it looks up each time.
  */
 function boundYoung(): void {
   afterCollections.observe({ entryTypes: ["gc"] });
@@ -38,12 +39,12 @@ function youngSize(): number {
 const mayCome = 40;
 
 /**
- * Lets two fifths of what there is come before V8 looks through the whole heap; young garbage is collected as always. Unless told, V8 decides by how fast garbage comes: where little is kept
- * of what comes it begins 8 MiB after the last time, every two seconds with a cache that is read, and after a cache was filled it lets as much come again as is kept. Counted is also
- * what is outside the heap, as what waits to be sent. V8 begins while the room for young objects still fits into what may come, and ends in steps: where it is told to begin at
- * nine tenths or later, it often has to collect all in one go, which stops the process for ten times as long.
+ * Lets two fifths of what there is come before V8 looks through the whole heap; young garbage is collected as always. Unless told, V8 decides by how fast garbage comes: where little is
+ * kept of what comes it begins 8 MiB after the last time, every two seconds with a cache that is read, and after a cache was filled it lets more come than this. Counted is also what is
+ * outside the heap, as what waits to be sent. V8 begins while the room for young objects still fits into what may come, and goes on beside everything else: told to begin at nine tenths
+ * (`--incremental-marking-soft-trigger`), it often had to collect all in one go, and stopped the process for ten times as long.
  */
-function markSeldom(): void {
+function boundOld(): void {
   setFlagsFromString(`--heap-growing-percent=${mayCome}`);
 }
 
