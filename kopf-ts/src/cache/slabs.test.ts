@@ -95,6 +95,26 @@ describe("Slabs", () => {
     expect(slabs.usage).to.deep.equal({ live: 0, allocated: 0 });
   });
 
+  it("makes no slab each time that the only entry in the last one is replaced", () => {
+    const slabs = new Slabs();
+    for (let n = 0; n < 4; n++) put(slabs, "x".repeat(KIB)); // fills the first
+    let entry = put(slabs, "y".repeat(100));
+    const buffers = new Set<ArrayBufferLike>();
+    const replace = (): void => {
+      slabs.release(entry);
+      entry = put(slabs, "y".repeat(100));
+      buffers.add(slabs.read(entry).buffer);
+    };
+
+    for (let turn = 0; turn < 15; turn++) replace();
+    const { size } = buffers;
+    for (let turn = 0; turn < 85; turn++) replace();
+
+    expect(size).to.equal(1);
+    expect(buffers.size).to.be.within(2, 6); // 10 KB in slabs that are half full
+    expect(slabs.usage).to.deep.equal({ live: 4 * KIB + 100, allocated: 8 * KIB });
+  });
+
   it("evacuates one slab per call, until none is less than half alive", () => {
     const slabs = new Slabs();
     const handles = Array.from({ length: 4000 }, (_, n) => put(slabs, `${n}`.padEnd(KIB, ".")));

@@ -191,8 +191,13 @@ export class Slabs {
     const slab = this.#slabs[index];
     if (slab === undefined) return;
     slab.live -= length;
-    if (slab.live === 0) this.#drop(index);
+    if (slab.live === 0 && !this.#staysEmpty(index, slab)) this.#drop(index);
     else if (index !== this.#current && slab.live * 2 < slab.bytes.length) this.#sparse.add(index);
+  }
+
+  /** One that is being filled stays while half of it is free: who puts an entry in place of the only one in it does not make a slab each time. */
+  #staysEmpty(index: number, { used, bytes }: Slab): boolean {
+    return index === this.#current && used * 2 <= bytes.length && this.#live > 0;
   }
 
   #drop(index: number): void {
