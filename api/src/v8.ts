@@ -15,7 +15,8 @@ const youngRoom = 32 * 1024 * 1024;
 
 /**
  * Lets the room that V8 sets aside for young objects grow to 32 MiB. It would go up to 128 MiB once much is kept of what comes, as when a cache is filled, and stay
- * there. V8 takes the largest size from the command line alone; how fast it grows it looks up each time.
+ * there. V8 takes the largest size from the command line alone; how fast it grows it looks up each time. It is told between two turns: where two collections
+ * follow each other at once, it may grow to 64 MiB.
  */
 function boundYoung(): void {
   afterCollections.observe({ entryTypes: ["gc"] });
