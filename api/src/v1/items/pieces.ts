@@ -197,7 +197,8 @@ export class Pieces {
   /** Nothing is kept of what has gone meanwhile: nobody would let go of it. */
   #mayKeep(size: number, holder: Kept, { share, rank }: Kind): boolean {
     if (!this.#kept.has(holder)) return false;
-    return this.#room.has(size, { limit: this.#left * share, now: holder.usedAt, rank, holder });
+    const limit = this.#left * share - this.#slack;
+    return this.#room.has(size, { limit, now: holder.usedAt, rank, holder });
   }
 
   /** Counts a new piece; forms may have to go for it. */
@@ -225,10 +226,14 @@ export class Pieces {
     return this.#bytes - this.#kept.calculatedSize;
   }
 
-  /** With what the slabs have free, or wait to move: at most as much again as items as bytes take. */
   get #size(): number {
+    return this.#kept.calculatedSize + this.#room.size + this.#slack;
+  }
+
+  /** What the slabs have free, or wait to move: at most as much again as items as bytes take, and 2 MiB. */
+  get #slack(): number {
     const { allocated, live } = this.#slabs.usage;
-    return this.#kept.calculatedSize + this.#room.size + allocated - live;
+    return allocated - live;
   }
 
   #of(cache: Cache): Map<string, Kept> {
