@@ -175,12 +175,11 @@ function ofOneCluster(): Problem {
 
 /** Answers once types stand still, without the warnings of an answer that was not to be. */
 async function whileUnsent({ response }: Exchange, answer: () => Promise<void>): Promise<void> {
-  const canAnswerAgain = (): boolean => {
-    if (response.headersSent) return false;
+  const answerAnew = (): Promise<void> => {
     response.removeHeader("Warning");
-    return true;
+    return answer();
   };
-  await untilStill(answer, canAnswerAgain);
+  await untilStill(answerAnew, () => !response.headersSent);
 }
 
 const served: readonly string[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];

@@ -153,9 +153,9 @@ describe("Clusters", () => {
     expect(texts(answers)).to.deep.equal(["local 503 it could not be asked"]);
   });
 
-  it("ask one whose types change meanwhile again, three times in all, and no other", async () => {
+  it("ask one whose types change meanwhile again, three times in all", async () => {
     const asked: string[] = [];
-    const answers = await open().ask(["local", "c-1"], admin, async (_, { cluster }) => {
+    const answers = await open().ask(["local"], admin, async (_, { cluster }) => {
       if (asked.push(cluster) < 3) throw problem("SchemasNotRefreshed", "the type pod has changed");
       return { cluster };
     });
