@@ -100,6 +100,7 @@ describe("the router of /v1", () => {
     ["GET", "/v1/nodes/n", ["get", "node", "n"]],
     ["POST", "/v1/pods", ["create", "pod"]],
     ["POST", "/v1/pods/default", ["create", "pod", "default"]],
+    ["POST", "/v1/pods?action=", ["create", "pod"]],
     ["PUT", "/v1/pods/default/a", ["update", "pod", "default", "a"]],
     ["PATCH", "/v1/pods/default/a", ["patch", "pod", "default", "a"]],
     ["DELETE", "/v1/nodes/n", ["remove", "node", "n"]],

@@ -210,7 +210,7 @@ function handlerOf(handlers: Handlers, methods: Methods, request: TypeRequest): 
   const { method, name, link, exchange } = request;
   if (link !== undefined && method !== "GET") throw nothingServed(); // else a path too long would change the object before it
   const action = exchange.query.get("action");
-  if (method === "POST" && action !== null) {
+  if (method === "POST" && action) {
     throw problem("InvalidAction", `Invalid action: ${action.slice(0, 64)}`, "action");
   }
   const allowed = name === undefined ? methods.collectionMethods : methods.resourceMethods;

@@ -154,12 +154,16 @@ describe("subscribe, on an API server", function () {
 
       const told = await new Promise<string>((resolve, reject) => {
         const sent = request({ port, path: "/v1/subscribe", headers }, (response) => {
-          text(response).then((body) => resolve(`${response.statusCode} ${body}`), reject);
+          const cookies = response.headers["set-cookie"];
+          const read = (body: string) => resolve(`${response.statusCode} ${cookies} ${body}`);
+          text(response).then(read, reject);
         });
         sent.on("error", reject).end();
       });
 
-      expect(told).to.match(/^400 \{"type":"error",.*Sec-WebSocket-Key.*"status":400\}$/);
+      expect(told).to.match(
+        /^400 CSRF=1,other=2 \{"type":"error",.*Sec-WebSocket-Key.*"status":400\}$/,
+      );
     });
 
     it(`of any kind harms nobody (${cases} random messages, seed ${seed})`, async () => {

@@ -27,15 +27,15 @@ const packing = new WebSocketServer({
 /** For those who could not read what is packed with the usual window. */
 const plain = new WebSocketServer({ ...options, perMessageDeflate: false });
 
-/** Headers of the answer so far that belong into the 101, by request. */
+/** Headers of the answer so far that belong into the 101, or the 400, by request. */
 const remembered = new WeakMap<IncomingMessage, OutgoingHttpHeaders>();
 
 for (const server of [packing, plain]) {
-  server.on("wsClientError", ({ message }, socket) => socket.end(refusalOf(message)));
+  server.on("wsClientError", ({ message }, socket, request) =>
+    socket.end(refusalOf(message, remembered.get(request))),
+  );
   server.on("headers", (lines, request) => {
-    for (const [name, value] of Object.entries(remembered.get(request) ?? {})) {
-      for (const each of Array.isArray(value) ? value : [value]) lines.push(`${name}: ${each}`);
-    }
+    lines.push(...linesOf(remembered.get(request)));
   });
 }
 
@@ -59,10 +59,17 @@ export function openWebSocket(
 }
 
 /** What a request is told that asks for a websocket in a way that nobody understands, as /v1 tells it. */
-function refusalOf(message: string): string {
+function refusalOf(message: string, headers: OutgoingHttpHeaders | undefined): string {
   const body = JSON.stringify(bodyOf(new Problem(400, "BadRequest", message)));
   const head = ["HTTP/1.1 400 Bad Request", "Connection: close", "Content-Type: application/json"];
-  return [...head, `Content-Length: ${Buffer.byteLength(body)}`, "", body].join("\r\n");
+  const length = `Content-Length: ${Buffer.byteLength(body)}`;
+  return [...head, ...linesOf(headers), length, "", body].join("\r\n");
+}
+
+function linesOf(headers: OutgoingHttpHeaders = {}): readonly string[] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    [value].flat().map((each) => `${name}: ${each}`),
+  );
 }
 
 /** Cookies, and what has a name of our own. */
