@@ -104,7 +104,7 @@ export const defects: readonly Defect[] = [
     defect: "Watches share a request whose namespace changes under them",
     here: "each has its own scope",
     file: "api/src/v1/subscribe/watch.cluster.test.ts",
-    test: "tells each what they may see, with the links that they have",
+    test: "of another namespace beside it hears of that one alone",
   },
   {
     defect: "A type that changes does not always end its watches",
@@ -139,8 +139,8 @@ export const defects: readonly Defect[] = [
   {
     defect: "Changes of what can only be listed carry the old object",
     here: "the new one",
-    file: "api/src/v1/collections/collections.cluster.test.ts",
-    test: "follows what can be listed and not watched",
+    file: "api/src/v1/lists/told.cluster.test.ts",
+    test: "read again and again what cannot be watched, and show what has changed",
   },
   {
     defect: "Secrets that images are pulled with are no relationships",

@@ -1,4 +1,4 @@
-/** Where we differ from Steve, or from Rancher around it, on purpose. Answers of lists, gets and counts test/steve brings to a form in which they are equal but for these; watches, bodies, groups and stages it does not compare. */
+/** Where we differ from Steve, or from Rancher around it, on purpose. Answers of lists, gets and counts test/steve brings to a form in which they are equal but for these; what it does not compare (watches, bodies, groups, stages) was read. */
 
 /** A difference that is meant. */
 export interface Difference {
@@ -207,6 +207,50 @@ export const differences: readonly Difference[] = [
   {
     what: "A browser's write below /v1 or /v3 without a login, and without the proof that its CSRF cookie asks for, is 422 `InvalidCSRFToken`",
     why: "The proof is looked at once, before any route, those that need no login among them. Rancher asks for the login first, and says 401.",
+  },
+  {
+    what: "A browser's write below /v3 without a CSRF cookie passes; logins below /v3-public are not asked for one",
+    why: "As below /v1, and as Steve: the session's cookie is not sent from pages of others, and a login proves itself. Rancher's /v3 asks for what it has just set, which a browser's first write cannot have.",
+  },
+  {
+    what: "`labelSelector`, `fieldSelector`, `limit` and `continue` of lists mean what they mean in Kubernetes",
+    why: "Steve ignores them in lists, and whoever asks so gets everything.",
+  },
+  {
+    what: "Any field of a type can be filtered, ordered and summed by",
+    why: "Steve refuses with 422 those that it keeps no index of.",
+  },
+  {
+    what: "Labels may be named without brackets though they have dots (`metadata.labels.app.kubernetes.io/name`); they are ordered as texts whatever is around them",
+    why: "Steve takes the dots for a way into the object.",
+  },
+  {
+    what: "`ip(...)` orders IPv6 behind IPv4, and what is no address first",
+    why: "So that an order of mixed values is the same each time.",
+  },
+  {
+    what: "`contains` finds members of arrays that hold a `|`",
+    why: "Steve keeps arrays as one text with `|` between members.",
+  },
+  {
+    what: "There are no HTML pages: browsers get JSON, and so does `_format=html`",
+    why: "Steve's page loads a user interface from elsewhere.",
+  },
+  {
+    what: "Fields that nobody describes (`x-kubernetes-int-or-string`) are `string` in schema definitions; there are no schemas `applyInput` and `applyOutput`",
+    why: "Steve has an empty type there. The others are of an action that is not there yet.",
+  },
+  {
+    what: "Whoever may do something with a resource of `management.cattle.io` may do it below `/apis` as well",
+    why: "People apply these resources: RBAC says who may. Rancher asks there for `get` of cluster `local` too, for all but ten of them.",
+  },
+  {
+    what: "Commands of a ClusterRegistrationToken have `{token}` in them as the object has; NavLinks are listed whether their service may be reached or not",
+    why: "What the commands call is not there yet, and neither is the user interface that shows the links.",
+  },
+  {
+    what: "Metrics have an address of their own (`--metrics-listen-addr`), not the one that serves `/v1`; there are no `k8s_proxy_*` and `steve_sqlcache_*`",
+    why: "Lists call no API server and there is no database. What is sent to API servers is in `kopf_client_requests_total` and `rest_client_requests_total`.",
   },
   {
     what: "What cannot be decoded in a query (`%zz`) stays as it is, so that `filter=%zz` is refused with 422",

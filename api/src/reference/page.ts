@@ -31,11 +31,14 @@ work as well. Behaviour is that of Steve with its SQL cache, but for what this p
 <!-- Generated from api/src by api/src/reference.ts; run \`node api/dist/reference.js\` to write it anew. -->
 `;
 
+const etags = `A list that is asked for with header \`If-None-Match\` (of anything, such as \`""\`) tells an ETag of its body, unless that is beyond 2 MiB; who has the body already gets 304.
+`;
+
 const parts: readonly (() => string)[] = [
   () => introduction,
   () => `## Paths\n\n${served(v1Routes)}\n### Beside /v1\n\n${served(otherRoutes)}`,
   () => `### Types that are no resources\n\n${ownTypes()}`,
-  () => `## Parameters\n\n### Of lists\n\n${parameters(ofLists)}`,
+  () => `## Parameters\n\n### Of lists\n\n${parameters(ofLists)}\n${etags}`,
   () => `### Of lists and single objects\n\nIn this order.\n\n${parameters(ofItems)}`,
   () =>
     `### Of searches\n\n${parameters(ofSearches)}\n### Of /v1/access\n\n${parameters(ofAccess)}`,
@@ -47,7 +50,7 @@ const parts: readonly (() => string)[] = [
   subscriptions,
   errors,
   () =>
-    `## What differs from Steve on purpose\n\nA test sends random requests to Steve and to us, and finds nothing else; what it does not send (subscriptions, bodies, groups) is here as well.\n\n${table(
+    `## What differs from Steve on purpose\n\nA test sends random requests to Steve and to us, and finds nothing else. What it does not send (subscriptions, bodies, groups, what Rancher has around Steve) is here as it was found by reading.\n\n${table(
       ["What", "Why"],
       differences.map(({ what, why }) => [what, why]),
     )}`,

@@ -131,6 +131,11 @@ export const ofRequests: readonly Parameter[] = [
   { name: "_method", type: "method", about: "in place of that of HTTP, unless empty" },
   { name: "_format", type: "json, jsonl, yaml", about: "in place of `Accept`" },
   { name: "action", type: "text", about: "of POST: no type has actions yet, 422 `InvalidAction`" },
+  {
+    name: "resourceVersion",
+    type: "whole number",
+    about: "of GET of one object, as in Kubernetes: not older than this",
+  },
 ];
 
 /** Of writes; passed on to the API server. */

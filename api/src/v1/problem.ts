@@ -9,8 +9,6 @@ export const codes = {
   NotFound: 404,
   ActionNotAvailable: 404,
   MethodNotAllowed: 405,
-  NotAcceptable: 406,
-  Conflict: 409,
   RequestEntityTooLarge: 413,
   URITooLong: 414,
   UnsupportedMediaType: 415,

@@ -22,7 +22,7 @@ export interface ClusterRegistrationTokenSpec {
   readonly gracePeriod?: number;
 }
 
-/** Commands with a literal `{token}` in them, for which the API puts the value if the caller may read it. */
+/** Commands with a literal `{token}` in them, where the value belongs that is in the Secret. */
 export interface ClusterRegistrationTokenStatus {
   readonly command?: string;
   readonly insecureCommand?: string;

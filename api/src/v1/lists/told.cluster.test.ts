@@ -176,12 +176,18 @@ describe("lists of types whose cells only their server knows", function () {
     ]);
   });
 
-  it("read again and again what cannot be watched", async () => {
+  it("read again and again what cannot be watched, and show what has changed", async () => {
     await using own = await RemoteLists.start({ watches: false });
     await own.body();
+    const [, b] = remotes();
     own.behind.put({ name: "e", colour: "x", size: 1, created: 0, seen: 0 });
+    own.behind.put({ ...Object(b), colour: "green" });
 
-    await eventually(async () => (await own.names("filter=metadata.fields[1]=x")).length, soon);
+    await eventually(async () => {
+      expect(await own.names("filter=metadata.fields[1]=x")).to.deep.equal(["e"]);
+      expect(await own.names("filter=metadata.fields[1]=green")).to.deep.equal(["b"]);
+      return true;
+    }, soon);
 
     expect(own.behind.asked).to.include("list table").and.not.include("watch table");
   });

@@ -87,6 +87,29 @@ describe("subscriptions", function () {
       await admin.watch({ resourceType: "componentstatus" });
     });
 
+    it("of another namespace beside it hears of that one alone", async () => {
+      const admin = await bed.server.subscriber();
+      const [elsewhere, nowhere] = [
+        await freshNamespace(bed.plane, "elsewhere"),
+        await freshNamespace(bed.plane, "nowhere"),
+      ];
+      const places = [bed.namespace, elsewhere];
+      for (const namespace of places) await admin.watch({ resourceType: "configmap", namespace });
+      for (const namespace of [nowhere, ...places]) await bed.make("one", { namespace });
+
+      await admin.until(() => admin.named("resource.create").length >= 2, "both events");
+      const told = admin
+        .named("resource.create")
+        .map(({ namespace, data }) => [namespace, data.metadata.namespace]);
+      expect(told).to.have.deep.members(places.map((namespace) => [namespace, namespace]));
+
+      admin.send({ resourceType: "configmap", namespace: bed.namespace, stop: true });
+      await admin.until(() => admin.named("resource.stop").length === 1, "the end of one");
+      for (const namespace of places) await bed.make("two", { namespace });
+      const { namespace } = await admin.heard("resource.create", "two");
+      expect(namespace).to.equal(elsewhere);
+    });
+
     it("of one object hears of no other", async () => {
       const admin = await bed.server.subscriber();
       await admin.watch({ resourceType: "configmap", id: `${bed.namespace}/two` });
