@@ -104,6 +104,15 @@ describe("drover against a cluster that is not ready for it", function () {
     });
   }
 
+  it("ends at once where header mode would be open to others", async () => {
+    const args = ["--kubeconfig", plane.kubeconfigPath, "--bind-host", "0.0.0.0", ...listeners];
+
+    const { code, stderr } = await drover(["server", ...args, "--enable-header-auth"], place.dir);
+
+    expect(code).to.equal(1);
+    expect(stderr).to.contain("it needs a --bind-host that only this machine reaches");
+  });
+
   it("makes what it needs on an empty cluster by itself", async () => {
     const url = await serve(plane.kubeconfigPath);
     await isReady(url);

@@ -149,6 +149,9 @@ export function guideOfTheApi(site: () => Site): void {
       );
 
       expect(told).to.match(/steve_api_total_requests\{.*resource="configmap",.*code="201"/);
+      const all = await (await fetch(`${await site().metrics()}/metrics`)).text();
+      const threeQuarters = 300 * 1024 ** 2;
+      expect(all, "--cache-memory").to.contain(`drover_api_cache_limit_bytes ${threeQuarters}\n`);
     });
   });
 }

@@ -144,6 +144,8 @@ export class Site implements AsyncDisposable {
       kubeconfigPath,
       "--metrics-listen-addr",
       "127.0.0.1:0",
+      "--cache-memory",
+      "400Mi",
       ...ports,
     ];
     const env = { CATTLE_BOOTSTRAP_PASSWORD: password };

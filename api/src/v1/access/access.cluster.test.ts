@@ -239,6 +239,31 @@ describe("access sets, beside the API server's own authorizer", function () {
     expect(access.of(caller)).to.equal(stranger);
   });
 
+  it("counts what roles aggregate, also what comes later", async () => {
+    const [name, label] = [uniqueName("caller"), uniqueName("team")];
+    const part = (plural: string): Promise<unknown> =>
+      client.create({
+        ...{ apiVersion: apiVersionOf(ClusterRole), kind: ClusterRole.kind },
+        metadata: { name: uniqueName("part"), labels: { [label]: "yes" } },
+        rules: [list(plural)],
+      } as ClusterRole);
+    const whole = uniqueName("whole");
+    await client.create({
+      ...{ apiVersion: apiVersionOf(ClusterRole), kind: ClusterRole.kind },
+      metadata: { name: whole },
+      aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [label]: "yes" } }] },
+    } as ClusterRole);
+    await bind([user(name)], { name: whole });
+    const may = (plural: string): boolean =>
+      access.of({ username: name, groups: [] }).may("list", { group: "", plural });
+
+    await part("pods");
+    await eventually(() => may("pods"), within);
+    expect(may("secrets")).to.equal(false);
+    await part("secrets");
+    await eventually(() => may("secrets"), within);
+  });
+
   it("lets a binding that is being deleted count, and nothing of a role that is gone", async () => {
     const name = uniqueName("caller");
     const caller: Caller = { username: name, groups: [] };

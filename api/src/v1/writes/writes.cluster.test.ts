@@ -257,6 +257,7 @@ describe("writes, on an API server", function () {
 
       expect(status).to.equal(200);
       expect(updated.data).to.deep.equal({ a: "2" });
+      expect(updated.metadata).not.to.have.property("fields");
       expect(warning).to.equal(null);
     });
 
@@ -345,8 +346,19 @@ describe("writes, on an API server", function () {
 
         expect(status).to.equal(200);
         expect(json.data).to.deep.equal({ a: "1", b: "2" });
+        expect(json.metadata).not.to.have.property("fields");
       });
     }
+
+    it("answers 413 to too much of one", async () => {
+      const { path } = await aConfigMap();
+      const body = `{"data":{"a":"${"x".repeat(2 << 20)}"}}`;
+
+      const { status, json } = await served.call({ method: "PATCH", path, body });
+
+      expect(status).to.equal(413);
+      expect(json.code).to.equal("RequestEntityTooLarge");
+    });
 
     it("answers 409 to an apply that would take a field of others, 200 with force", async () => {
       const { path } = await aConfigMap();
@@ -477,13 +489,20 @@ describe("writes, on an API server", function () {
     });
 
     it("honours the propagation policy", async () => {
-      const { path } = await aConfigMap();
+      const owner = await aConfigMap();
+      const { uid } = (await client.get(ConfigMap, owner.name, { namespace })).metadata;
+      const reference = { apiVersion: "v1", kind: "ConfigMap", name: owner.name, uid };
+      const held = await aConfigMap({
+        ownerReferences: [{ ...reference, blockOwnerDeletion: true }],
+        finalizers: ["example.com/hold"], // so that the garbage collector does not end before anybody looks
+      });
 
-      const { status, json: left } = await remove(`${path}?propagationPolicy=Foreground`);
+      const { status, json: left } = await remove(`${owner.path}?propagationPolicy=Foreground`);
 
-      // The garbage collector may have been faster than the look at what is left.
-      if (status === 200) expect(left.metadata.finalizers).to.include("foregroundDeletion");
-      else expect(status).to.equal(204);
+      expect(status).to.equal(200);
+      expect(left.metadata.finalizers).to.deep.equal(["foregroundDeletion"]);
+      const body = '{"metadata":{"finalizers":null}}';
+      await served.call({ method: "PATCH", path: held.path, body });
     });
 
     it("answers 404 to what is not there, 422 to options that are malformed", async () => {
