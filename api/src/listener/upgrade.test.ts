@@ -1,3 +1,4 @@
+import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import { silentLogger, systemClock } from "kopf-ts";
 import { eventually } from "kopf-ts/testing";
@@ -96,6 +97,27 @@ describe("an upgrade", () => {
     expect(text).to.match(/^HTTP\/1\.1 200 [\s\S]*plain/);
     expect(exchange?.upgrade).to.equal(undefined);
   });
+
+  for (const { how, lines } of [
+    { how: "Content-Length", lines: ["Content-Length: 5", "", "hello"] },
+    { how: "Transfer-Encoding", lines: ["Transfer-Encoding: chunked", "", "5", "hello", "0"] },
+  ]) {
+    it(`with a body by ${how} is an ordinary request, and has its body`, async () => {
+      let isUpgrade: boolean | undefined;
+      await serve(async ({ request, response, upgrade }) => {
+        isUpgrade = upgrade !== undefined;
+        response.end(`read ${await text(request)}`);
+      });
+
+      const told = await raw().send(
+        ...["DELETE / HTTP/1.1", "Host: localhost", "Connection: Upgrade, close"],
+        ...["Upgrade: websocket", ...lines],
+      ).ended;
+
+      expect(told).to.match(/^HTTP\/1\.1 200 [\s\S]*read hello/);
+      expect(isUpgrade).to.equal(false);
+    });
+  }
 
   it("carries a websocket, which is told of a stop and cut when the grace is over", async () => {
     const server = new WebSocketServer({ noServer: true });

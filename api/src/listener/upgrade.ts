@@ -9,9 +9,10 @@ import { endGivenAway, overWithConnection } from "./over.ts";
 /** Protocols that somebody behind may speak; whoever asks for another (h2c) gets an answer as if they had not asked. */
 const spoken = /^(websocket|spdy\/3\.1)$/i;
 
-/** Whether the request is to be treated as an upgrade. */
+/** Whether the request is to be treated as an upgrade. One with a body is not: node:http would take that for what the new protocol begins with, and a deletion would lose its options. */
 export function asksToUpgrade({ headers }: IncomingMessage): boolean {
-  return spoken.test(headers.upgrade ?? "");
+  const { upgrade = "", "content-length": length = "0", "transfer-encoding": encoding } = headers;
+  return spoken.test(upgrade) && Number(length) === 0 && encoding === undefined;
 }
 
 /** Gives an upgrade a response on its connection, which ends behind the answer, and has it answered. */
