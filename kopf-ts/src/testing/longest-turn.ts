@@ -24,8 +24,13 @@ export async function longestTurn(work: () => Promise<unknown>): Promise<number>
     collections.push(...list.getEntries().filter(isOfWholeHeap));
   });
   observer.observe({ entryTypes: ["gc"] });
-  const turns = await turnsDuring(work).finally(() => setTimeout(1)); // collections are told of in a later turn
-  observer.disconnect();
+  let turns: readonly Turn[];
+  try {
+    turns = await turnsDuring(work);
+    await setTimeout(1); // collections are told of in a later turn
+  } finally {
+    observer.disconnect();
+  }
   return turns.reduce((longest, turn) => Math.max(longest, turn.busy - collecting(turn)), 0);
 
   function collecting({ start, end }: Turn): number {
