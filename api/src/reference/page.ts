@@ -93,7 +93,7 @@ function filters(): string {
   const rows = operators.map(({ written, holds }) => [written, holds]);
   return `## Filters
 
-A requirement is a field, an operator and a value. Values with white space or one of \`=!(),<>~\` stand in quotes, single or double, with a backslash before what is meant as it is. A
+A requirement is a field, an operator and a value. Values with white space or one of \`=!(),<>~\` stand in quotes, single or double, with a backslash before what is meant as it is. Numbers below 0 stand in quotes as well; members of a list in brackets never do. A
 field is a path: dots part keys, a key with dots stands in brackets (\`metadata.labels[app.kubernetes.io/name]\`), a number picks a member of a list. It has at most 32 keys and 512 characters.
 
 ${table(["Written", "Holds where"], rows)}
