@@ -48,6 +48,8 @@ export interface Upgrade {
 export interface Upgraded {
   readonly socket: Duplex;
   readonly head: Buffer;
+  /** Makes it the response's again, for the answer of a request that turns out to be malformed; nothing may have been sent. */
+  giveBack(): void;
 }
 
 /** Whether the connection of a response was handed over. */

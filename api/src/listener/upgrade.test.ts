@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { silentLogger, systemClock } from "kopf-ts";
 import { eventually } from "kopf-ts/testing";
 import { WebSocket, WebSocketServer } from "ws";
-import { type Exchange, refuse, type Upgraded } from "../stage.ts";
+import { type Exchange, refuse, statusOf, type Upgraded } from "../stage.ts";
 import { type ServingCertificate, selfSigned } from "./certificate.ts";
 import { type Listener, listen } from "./index.ts";
 import { Raw, websocketTo } from "./testing/raw.ts";
@@ -62,6 +62,27 @@ describe("an upgrade", () => {
 
     expect(asked).to.equal("websocket /v1/subscribe b");
     expect(text).to.match(/^HTTP\/1\.1 101 X\r\nX: [0-9a-f-]{36}\r\n\r\nhello$/);
+  });
+
+  it("can be given back, and is answered and told of as any other request then", async () => {
+    let status: number | undefined;
+    await serve(async (exchange) => {
+      const { response } = exchange;
+      response.once("close", () => {
+        status = statusOf(response);
+      });
+      take(exchange).giveBack();
+      refuse(response, 400, "BadRequest", "odd");
+    });
+
+    const text = await raw().send(...websocketTo("/v1/subscribe")).ended;
+    await eventually(() => status !== undefined);
+
+    expect(text).to.match(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(text)
+      .to.match(/\r\nx-request-id: [0-9a-f-]{36}\r\n/i)
+      .and.contain("Connection: close");
+    expect(status).to.equal(400);
   });
 
   it("ends its connection when a stage throws after it was taken over", async () => {

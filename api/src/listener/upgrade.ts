@@ -42,10 +42,16 @@ function upgradeOf(
     accepted = true;
     response.detachSocket(socket as Socket);
     response.statusCode = 101;
+    const { timeout = 0 } = socket as Socket;
     (socket as Socket).setTimeout(0).setNoDelay(true);
     // Who waits for the end of a request, waits for that of its connection.
     socket.once("close", () => overWithConnection(response));
-    return { socket, head };
+    const giveBack = (): void => {
+      response.statusCode = 200;
+      (socket as Socket).setTimeout(timeout);
+      response.assignSocket(socket as Socket);
+    };
+    return { socket, head, giveBack };
   };
   return { protocol: headers.upgrade?.toLowerCase() ?? "", accept };
 }

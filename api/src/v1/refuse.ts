@@ -24,6 +24,6 @@ export function sendProblem(exchange: Exchange, problem: Problem): void {
 }
 
 /** A problem as /v1 shows it (apiserver: pkg/handlers/error.go). */
-export function bodyOf({ status, code, message, fieldName }: Problem): object {
+function bodyOf({ status, code, message, fieldName }: Problem): object {
   return { type: "error", links: {}, code, message, status, ...(fieldName && { fieldName }) };
 }

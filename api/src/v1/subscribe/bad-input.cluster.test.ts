@@ -148,21 +148,43 @@ describe("subscribe, on an API server", function () {
       expect(refused).to.contain("422");
     });
 
+    for (const [method, query] of [
+      ["POST", ""],
+      ["GET", "?_method=DELETE"],
+    ] as const) {
+      it(`in the method is refused: ${method} ${query}`, async () => {
+        const { port } = bed.server;
+        const headers = { connection: "upgrade", upgrade: "websocket" };
+        const path = `/v1/subscribe${query}`;
+
+        const status = await new Promise((resolve, reject) => {
+          const sent = request({ port, path, method, headers }, (response) => {
+            response.resume();
+            resolve(response.statusCode);
+          });
+          sent.on("error", reject).end();
+        });
+
+        expect(status).to.equal(403);
+      });
+    }
+
     it("in the headers of the handshake is named", async () => {
       const headers = { connection: "upgrade", upgrade: "websocket", "sec-websocket-key": "x" };
       const { port } = bed.server;
 
       const told = await new Promise<string>((resolve, reject) => {
         const sent = request({ port, path: "/v1/subscribe", headers }, (response) => {
-          const cookies = response.headers["set-cookie"];
-          const read = (body: string) => resolve(`${response.statusCode} ${cookies} ${body}`);
+          const { "set-cookie": cookies, "sec-websocket-version": version } = response.headers;
+          const read = (body: string) =>
+            resolve(`${response.statusCode} ${cookies} ${version} ${body}`);
           text(response).then(read, reject);
         });
         sent.on("error", reject).end();
       });
 
       expect(told).to.match(
-        /^400 CSRF=1,other=2 \{"type":"error",.*Sec-WebSocket-Key.*"status":400\}$/,
+        /^400 CSRF=1,other=2 13 \{"type":"error",.*Sec-WebSocket-Key.*"status":400\}\n$/,
       );
     });
 

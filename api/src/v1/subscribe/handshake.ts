@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import { type ServerOptions, type WebSocket, WebSocketServer } from "ws";
 import type { Exchange } from "../../stage.ts";
 import { Problem } from "../problem.ts";
-import { bodyOf } from "../refuse.ts";
+import { methodIn, unsupported } from "../route.ts";
 import { longestMessage } from "./message.ts";
 
 /** A websocket and the connection below it. */
@@ -27,49 +27,43 @@ const packing = new WebSocketServer({
 /** For those who could not read what is packed with the usual window. */
 const plain = new WebSocketServer({ ...options, perMessageDeflate: false });
 
-/** Headers of the answer so far that belong into the 101, or the 400, by request. */
+/** Headers of the answer so far that belong into the 101, by request. */
 const remembered = new WeakMap<IncomingMessage, OutgoingHttpHeaders>();
 
+/** What is wrong with handshakes that were looked at just now. */
+const refusals = new WeakMap<IncomingMessage, Error>();
+
 for (const server of [packing, plain]) {
-  server.on("wsClientError", ({ message }, socket, request) =>
-    socket.end(refusalOf(message, remembered.get(request))),
-  );
+  server.on("wsClientError", (error, _, request) => refusals.set(request, error));
   server.on("headers", (lines, request) => {
-    lines.push(...linesOf(remembered.get(request)));
+    for (const [name, value] of Object.entries(remembered.get(request) ?? {})) {
+      for (const each of Array.isArray(value) ? value : [value]) lines.push(`${name}: ${each}`);
+    }
   });
 }
 
-/** Takes the connection over. Calls back unless the request turns out to be malformed, which is answered. Throws a Problem for a request that asks for nothing. */
-export function openWebSocket(
-  { request, response, upgrade }: Exchange,
-  open: (opened: Opened) => void,
-): void {
+/** Takes the connection over, and calls back. Throws a Problem for a request that asks for nothing, by another method than GET, or in a way that nobody understands. */
+export function openWebSocket(exchange: Exchange, open: (opened: Opened) => void): void {
+  const { request, response, upgrade } = exchange;
+  const method = methodIn(exchange);
+  if (method !== "GET") throw unsupported(method);
   if (upgrade?.protocol !== "websocket") {
-    throw new Problem(
-      400,
-      "BadRequest",
-      "subscribe is a websocket; the request does not ask for one",
-    );
+    throw malformed("subscribe is a websocket; the request does not ask for one");
   }
   remembered.set(request, headersIn(response.getHeaders()));
-  const { socket, head } = upgrade.accept();
+  const { socket, head, giveBack } = upgrade.accept();
   const wished = String(request.headers["sec-websocket-extensions"] ?? "");
   const server = wished.includes("server_max_window_bits") ? plain : packing;
   server.handleUpgrade(request, socket, head, (ws) => open({ ws, socket }));
+  const refusal = refusals.get(request);
+  if (refusal === undefined) return;
+  giveBack();
+  response.setHeader("Sec-WebSocket-Version", "13"); // RFC 6455, section 4.4
+  throw malformed(refusal.message);
 }
 
-/** What a request is told that asks for a websocket in a way that nobody understands, as /v1 tells it. */
-function refusalOf(message: string, headers: OutgoingHttpHeaders | undefined): string {
-  const body = JSON.stringify(bodyOf(new Problem(400, "BadRequest", message)));
-  const head = ["HTTP/1.1 400 Bad Request", "Connection: close", "Content-Type: application/json"];
-  const length = `Content-Length: ${Buffer.byteLength(body)}`;
-  return [...head, ...linesOf(headers), length, "", body].join("\r\n");
-}
-
-function linesOf(headers: OutgoingHttpHeaders = {}): readonly string[] {
-  return Object.entries(headers).flatMap(([name, value]) =>
-    [value].flat().map((each) => `${name}: ${each}`),
-  );
+function malformed(message: string): Problem {
+  return new Problem(400, "BadRequest", message);
 }
 
 /** Cookies, and what has a name of our own. */
