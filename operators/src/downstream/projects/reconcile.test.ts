@@ -125,7 +125,7 @@ describe("cluster-projects between two API servers", function () {
     const project = await newProject(running);
     const { metadata } = await newNamespace(running, inside(project));
     const read = await eventually(() => readonlyOf(project), patient);
-    const edit = (await editOf(project)) as ClusterRole;
+    const edit = await eventually(() => editOf(project), patient);
 
     await running.cluster.delete(read, { preconditions: "uid" });
     const stripped = {
