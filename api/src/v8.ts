@@ -1,13 +1,29 @@
 /** What V8 is told, for the whole process. */
 
-import { PerformanceObserver } from "node:perf_hooks";
-import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
+import {
+  constants,
+  type PerformanceEntry,
+  type PerformanceMeasure,
+  PerformanceObserver,
+} from "node:perf_hooks";
+import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from "node:v8";
 
 /** Garbage is collected, and code compiled, as a server wants that keeps much and does the same for each request. */
 export function tuneV8(): void {
-  boundYoung();
   boundOld();
+  afterCollections.observe({ entryTypes: ["gc"] });
   optimizeSoon();
+}
+
+/** One for the process, however often it is told. */
+const afterCollections = new PerformanceObserver((list) => {
+  boundYoung();
+  if (list.getEntries().some(isOfWholeHeap)) boundOld();
+});
+
+function isOfWholeHeap(collection: PerformanceEntry): boolean {
+  const { detail } = collection as Partial<PerformanceMeasure>; // which Node has, and its types do not
+  return detail?.kind === constants.NODE_PERFORMANCE_GC_MAJOR;
 }
 
 /** Of young objects, in bytes; V8 fills half of it before it collects them. */
@@ -19,17 +35,13 @@ const youngRoom = 32 * 1024 * 1024;
  * follow each other at once, it may grow to 64 MiB.
  */
 function boundYoung(): void {
-  afterCollections.observe({ entryTypes: ["gc"] });
-}
-
-let grows = true;
-/** One for the process, however often it is told. */
-const afterCollections = new PerformanceObserver(() => {
   const mayGrow = 2 * youngSize() <= youngRoom;
   if (mayGrow === grows) return;
   grows = mayGrow;
   setFlagsFromString(`--semi-space-growth-factor=${mayGrow ? 2 : 1}`);
-});
+}
+
+let grows = true;
 
 function youngSize(): number {
   const space = getHeapSpaceStatistics().find(({ space_name: name }) => name === "new_space");
@@ -37,16 +49,23 @@ function youngSize(): number {
 }
 
 /** Of what was kept after the last time, in percent. */
-const mayCome = 40;
+const mayCome = { least: 40, most: 100 };
+
+/** Between the two, in bytes. */
+const usuallyComes = 48 * 1024 * 1024;
 
 /**
- * Lets two fifths of what there is come before V8 looks through the whole heap; young garbage is collected as always. Unless told, V8 decides by how fast garbage comes: where little is
- * kept of what comes it begins 8 MiB after the last time, every two seconds with a cache that is read, and after a cache was filled it lets more come than this. Counted is also what is
- * outside the heap, as what waits to be sent. V8 begins while the room for young objects still fits into what may come, and goes on beside everything else: told to begin at nine tenths
- * (`--incremental-marking-soft-trigger`), it often had to collect all in one go, and stopped the process for ten times as long.
+ * Lets as much come as there is before V8 looks through the whole heap, but no more than 48 MiB, or two fifths where that is more; young garbage is collected as always. Unless told, V8
+ * decides by how fast garbage comes: where little is kept of what comes it begins 8 MiB after the last time, every two seconds with a cache that is read, and after a cache was filled it lets
+ * more come than this. What comes is also outside the heap, as what waits to be sent and the bytes of what changes, while what there is counts within the heap alone: with 200 changes a
+ * second two fifths of 50 MB come every four seconds, and while V8 looks, those who ask wait longer. V8 begins while the room for young objects still fits into what may come, and goes on
+ * beside everything else: told to begin at nine tenths (`--incremental-marking-soft-trigger`), it often had to collect all in one go, and stopped the process for ten times as long. It knows
+ * how much may come when it has looked, and is told of what there is then for the time after.
  */
 function boundOld(): void {
-  setFlagsFromString(`--heap-growing-percent=${mayCome}`);
+  const usual = Math.ceil((100 * usuallyComes) / getHeapStatistics().used_heap_size);
+  const percent = Math.min(Math.max(usual, mayCome.least), mayCome.most);
+  setFlagsFromString(`--heap-growing-percent=${percent}`);
 }
 
 /** Calls of a function before V8 compiles it well (TurboFan), which it counts by how much code they run; 3,000 unless told. */
