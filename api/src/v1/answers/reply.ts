@@ -157,6 +157,7 @@ export class Reply implements Disposable {
     const tag = `W/"${this.#hash.digest("base64url").slice(0, 27)}"`;
     this.#response.setHeader("Vary", "Accept-Encoding");
     this.#response.setHeader("ETag", tag);
-    return this.#known.split(",").some((each) => each.trim().replace(/^(?!W\/)/, "W/") === tag);
+    const known = this.#known.split(",").map((each) => each.trim());
+    return known.some((each) => each === "*" || each.replace(/^(?!W\/)/, "W/") === tag);
   }
 }
