@@ -12,7 +12,8 @@ export const ofLists: readonly Parameter[] = [
   {
     name: "filter",
     type: "requirements, with commas",
-    about: "of each parameter one requirement has to hold; repeatable, up to 50 requirements",
+    about:
+      "of each parameter one requirement has to hold; repeatable, up to 50 requirements, where all values that one field has to have, or must not have, count once",
   },
   {
     name: "sort",
