@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { systemClock } from "kopf-ts";
+import { longestTurn } from "kopf-ts/testing";
 import { Threads } from "../../../threads.ts";
 import { CachedItems } from "../items.ts";
 import {
@@ -50,25 +51,6 @@ async function dataOf(object: Buffer, type = secrets, query = ""): Promise<unkno
 function writerOf(type: typeof secrets, query = "") {
   const items = new CachedItems({ types: allTypes, threads: new Threads(systemClock) });
   return items.writer(aContext(type, shape(`includeHelmData=true&${query}`)));
-}
-
-/** The longest turn of the event loop until something is done; the shortest of three attempts, as the machine may be busy. */
-async function longestTurn(act: () => Promise<unknown>): Promise<number> {
-  const turns: number[] = [];
-  for (let attempt = 0; attempt < 3; attempt++) {
-    let last = performance.now();
-    let longest = 0;
-    const look = (): void => {
-      longest = Math.max(longest, performance.now() - last);
-      last = performance.now();
-    };
-    const timer = setInterval(look, 1);
-    await act();
-    look();
-    clearInterval(timer);
-    turns.push(longest);
-  }
-  return Math.min(...turns);
 }
 
 describe("large releases of Helm", function () {
