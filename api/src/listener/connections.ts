@@ -21,6 +21,8 @@ export class Connections {
   readonly #ahead = new WeakMap<Duplex, Bag<ServerResponse>>();
   /** Those of which nothing more can be read, while answers are still to be sent. */
   readonly #ending = new WeakSet<Duplex>();
+  /** Those whose last request has come. */
+  readonly #last = new WeakSet<Duplex>();
   #closing = false;
 
   /** Whoever has something to read may do nothing for `longestStall` milliseconds. */
@@ -36,10 +38,15 @@ export class Connections {
 
   /**
    * Whether a request is to be answered at all. A thousand small ones fit into what is read from a connection at once, and all of them would be begun at that
-   * moment: whoever sends so many ahead is cut off.
+   * moment: whoever sends so many ahead is cut off. Behind a request that asks for another protocol, and is answered as if it did not, node:http loses what came with it, and takes
+   * what comes later for the beginning of a request: it is the last one of its connection.
    */
-  admits({ socket }: IncomingMessage, response: ServerResponse): boolean {
-    if (socket.destroyed) return false;
+  admits({ socket, headers }: IncomingMessage, response: ServerResponse): boolean {
+    if (socket.destroyed || this.#last.has(socket)) return false;
+    if (headers.upgrade !== undefined) {
+      this.#last.add(socket);
+      response.shouldKeepAlive = false;
+    }
     const ahead = this.#ahead.get(socket) ?? this.#follow(socket);
     if (ahead.size === mostAhead) {
       socket.destroy();

@@ -11,7 +11,7 @@ import { type Answering, answer } from "./exchange.ts";
 import { isGone, refuseMalformed, refuseTunnel } from "./malformed.ts";
 import { redirect } from "./redirect.ts";
 import { type Tls, usualTls } from "./tls.ts";
-import { answerUpgrade, asksToUpgrade } from "./upgrade.ts";
+import { answerUpgrade, asksToUpgrade, hidesBody } from "./upgrade.ts";
 
 /** Options of `listen`. */
 export interface ListenOptions {
@@ -130,6 +130,10 @@ function serve(
   server.on("request", (request, response) => {
     if (!connections.admits(request, response)) return;
     connections.enter(response);
+    if (hidesBody(request)) {
+      refuseAtOnce(response, 400, "BadRequest", "malformed HTTP request");
+      return;
+    }
     before(request, response, () => answer(request, response, undefined, answering));
   });
   server.on("upgrade", (request, socket, head) => {
@@ -143,11 +147,16 @@ function serve(
     else connections.behindAnswers(socket, () => refuseMalformed(error, socket));
   });
   server.on("connect", (_, socket) => refuseTunnel(socket));
-  server.on("checkExpectation", (_, response) => {
-    response.setHeader("X-Request-Id", randomUUID());
-    refuse(response, 417, "ExpectationFailed", "nothing but 100-continue can be expected");
-  });
+  server.on("checkExpectation", (_, response) =>
+    refuseAtOnce(response, 417, "ExpectationFailed", "nothing but 100-continue can be expected"),
+  );
   return connections;
+}
+
+/** Refuses what nobody is asked about. */
+function refuseAtOnce(...[response, ...why]: Parameters<typeof refuse>): void {
+  response.setHeader("X-Request-Id", randomUUID());
+  refuse(response, ...why);
 }
 
 /** Errors before it listens refuse the port; later ones (a connection that cannot be accepted) are told and survived. */

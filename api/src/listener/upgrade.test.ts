@@ -140,6 +140,56 @@ describe("an upgrade", () => {
     });
   }
 
+  for (const { how, lines, later } of [
+    { how: "with it", lines: ["GET /2 HTTP/1.1", "Host: localhost", "", ""], later: "" },
+    {
+      how: "with it, and its body later",
+      lines: ["POST /2 HTTP/1.1", "Host: localhost", "Content-Length: 33", "", ""],
+      later: "GET /3 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    },
+  ])
+    it(`with a body is the last request of its connection: another comes ${how}`, async () => {
+      const handled: string[] = [];
+      const goOn = Promise.withResolvers<void>();
+      await serve(async ({ request, response, path }) => {
+        handled.push(`${path} ${await text(request)}`);
+        await goOn.promise;
+        response.end("done");
+      });
+      const client = raw();
+      const first = ["POST /1 HTTP/1.1", "Host: localhost", "Connection: Upgrade"];
+      const body = ["Upgrade: websocket", "Content-Length: 5", "", `hello${lines[0]}`];
+      client.socket.write([...first, ...body, ...lines.slice(1)].join("\r\n"));
+      await eventually(() => handled.length > 0);
+
+      client.socket.write(later);
+      await client.written();
+      goOn.resolve();
+      const told = await client.ended;
+
+      expect(handled).to.deep.equal(["/1 hello"]);
+      expect(told).to.match(/^HTTP\/1\.1 200 OK\r\n(?:.+\r\n)*Connection: close\r\n/);
+      expect(told).to.match(/done\r\n0\r\n\r\n$|done$/);
+    });
+
+  for (const encoding of ["identity", "gzip", "chunked, gzip"])
+    it(`with a body in ${encoding} is refused`, async () => {
+      let isHandled = false;
+      await serve(async ({ response }) => {
+        isHandled = true;
+        response.end();
+      });
+
+      const told = await raw().send(
+        ...["DELETE / HTTP/1.1", "Host: localhost", "Connection: Upgrade", "Upgrade: websocket"],
+        ...[`Transfer-Encoding: ${encoding}`, "", '{"dryRun":["All"]}'],
+      ).ended;
+
+      expect(told).to.match(/^HTTP\/1\.1 400 Bad Request\r\n/);
+      expect(told).to.contain("malformed HTTP request").and.contain("Connection: close");
+      expect(isHandled).to.equal(false);
+    });
+
   it("carries a websocket, which is told of a stop and cut when the grace is over", async () => {
     const server = new WebSocketServer({ noServer: true });
     let signal: AbortSignal | undefined;

@@ -15,6 +15,12 @@ export function asksToUpgrade({ headers }: IncomingMessage): boolean {
   return spoken.test(upgrade) && Number(length) === 0 && encoding === undefined;
 }
 
+/** Whether a request may have a body that nobody reads: where another protocol is asked for, node:http takes any transfer coding but `chunked` for no body, which it refuses otherwise. */
+export function hidesBody({ headers }: IncomingMessage): boolean {
+  const { upgrade, "transfer-encoding": encoding } = headers;
+  return upgrade !== undefined && encoding !== undefined && !/(^|,)\s*chunked\s*$/i.test(encoding);
+}
+
 /** Gives an upgrade a response on its connection, which ends behind the answer, and has it answered. */
 export function answerUpgrade(
   request: IncomingMessage,
