@@ -150,7 +150,9 @@ describe("subscribe, on an API server", function () {
 
     for (const [method, query] of [
       ["POST", ""],
+      ["HEAD", ""],
       ["GET", "?_method=DELETE"],
+      ["POST", "?_method=GET"],
     ] as const) {
       it(`in the method is refused: ${method} ${query}`, async () => {
         const { port } = bed.server;

@@ -45,10 +45,10 @@ for (const server of [packing, plain]) {
 /** Takes the connection over, and calls back. Throws a Problem for a request that asks for nothing, by another method than GET, or in a way that nobody understands. */
 export function openWebSocket(exchange: Exchange, open: (opened: Opened) => void): void {
   const { request, response, upgrade } = exchange;
-  const method = methodIn(exchange);
-  if (method !== "GET") throw unsupported(method);
+  for (const method of [methodIn(exchange), request.method ?? ""])
+    if (method !== "GET") throw unsupported(method);
   if (upgrade?.protocol !== "websocket") {
-    throw malformed("subscribe is a websocket; the request does not ask for one");
+    throw malformed("subscribe is a websocket; the request does not ask for one, or has a body");
   }
   remembered.set(request, headersIn(response.getHeaders()));
   const { socket, head, giveBack } = upgrade.accept();
