@@ -12,7 +12,7 @@ const worthCompressing = 1400;
 
 /**
  * The body of an answer with status 200. Nothing is sent before `flush` or `end`, so that until then an error can still be told. Compressed with gzip when the caller
- * takes that. Callers that send `If-None-Match` are told an ETag of the body, and 304 when they have it, unless it is so large that it was flushed.
+ * takes that. Callers that send `If-None-Match` are told an ETag of the body, and 304 when they have it or send `*`, unless it is so large that it was flushed.
  */
 export class Reply implements Disposable {
   readonly #response: ServerResponse;
@@ -157,7 +157,7 @@ export class Reply implements Disposable {
     const tag = `W/"${this.#hash.digest("base64url").slice(0, 27)}"`;
     this.#response.setHeader("Vary", "Accept-Encoding");
     this.#response.setHeader("ETag", tag);
-    const known = this.#known.split(",").map((each) => each.trim());
-    return known.some((each) => each === "*" || each.replace(/^(?!W\/)/, "W/") === tag);
+    if (this.#known.trim() === "*") return true;
+    return this.#known.split(",").some((each) => each.trim().replace(/^(?!W\/)/, "W/") === tag);
   }
 }
