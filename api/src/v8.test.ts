@@ -95,7 +95,7 @@ describe("tuneV8", function () {
   });
 
   for (const { kept, what, least, most } of [
-    { kept: 20_000, what: "as much as there is", least: 80, most: 150 },
+    { kept: 20_000, what: "as much as there is", least: 80, most: 150 }, // not 300
     { kept: 90_000, what: "48 MiB", least: 50, most: 90 },
     { kept: 200_000, what: "two fifths", least: 30, most: 60 },
   ])

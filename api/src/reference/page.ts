@@ -31,7 +31,7 @@ work as well. Behaviour is that of Steve with its SQL cache, but for what this p
 <!-- Generated from api/src by api/src/reference.ts; run \`node api/dist/reference.js\` to write it anew. -->
 `;
 
-const etags = `A list that is asked for with header \`If-None-Match\` (of anything, such as \`""\`) tells an ETag of its body, unless that is beyond 2 MiB; who has the body already gets 304.
+const etags = `A list that is asked for with header \`If-None-Match\` (of anything, such as \`""\`) tells an ETag of its body, unless that is beyond 2 MiB; who has the body already, or asks with \`*\`, gets 304.
 `;
 
 const parts: readonly (() => string)[] = [
@@ -93,7 +93,7 @@ function filters(): string {
   const rows = operators.map(({ written, holds }) => [written, holds]);
   return `## Filters
 
-A requirement is a field, an operator and a value. Values with white space or one of \`=!(),<>~\` stand in quotes, single or double, with a backslash before what is meant as it is. Numbers below 0 stand in quotes as well; members of a list in brackets never do. A
+A requirement is a field, an operator and a value. Values with white space or one of \`=!(),<>~\` stand in quotes, single or double, with a backslash before what is meant as it is. So do values that begin with anything but a letter, a digit or \`_\` (\`-1\`, \`.5\`); members of a list in brackets never do. A
 field is a path: dots part keys, a key with dots stands in brackets (\`metadata.labels[app.kubernetes.io/name]\`), a number picks a member of a list. It has at most 32 keys and 512 characters.
 
 ${table(["Written", "Holds where"], rows)}

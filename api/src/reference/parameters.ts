@@ -13,7 +13,7 @@ export const ofLists: readonly Parameter[] = [
     name: "filter",
     type: "requirements, with commas",
     about:
-      "of each parameter one requirement has to hold; repeatable, up to 50 requirements, where all values that one field has to have, or must not have, count once",
+      "of each parameter one requirement has to hold; repeatable, up to 50 requirements, where values of `=` for one field within one parameter count once, and so do values of `!=` for one field that are parameters of their own",
   },
   {
     name: "sort",
