@@ -174,7 +174,9 @@ describe("downstream impersonators on two API servers", function () {
     const user = await anyone();
     const metadata = { name: impersonatorName(user) };
     const rules = [{ verbs: ["get"], apiGroups: [""], resources: ["pods"] }];
+    await concern.stop();
     await concern.cluster.create({ ...refTo(ClusterRole, metadata.name), rules } as ClusterRole);
+    await run(); // what it has not seen yet it would take for its own
 
     const bound = await bind(user);
     await eventually(() => concern.metric(failures), { within });
