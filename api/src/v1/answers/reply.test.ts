@@ -140,6 +140,7 @@ describe("Reply", function () {
     expect(await statusOf(tag.slice(2))).to.equal(304);
     expect(await statusOf(`"a", ${tag}`)).to.equal(304);
     expect(await statusOf("*")).to.equal(304);
+    expect(await statusOf('"a"')).to.equal(200);
     expect(await statusOf('"a,*,b"')).to.equal(200);
   });
 
