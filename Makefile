@@ -27,7 +27,7 @@ lint: build ## Biome, unused code (knip), gofmt, go vet
 	@knip
 	@unformatted=$$(gofmt -l $(GO)); test -z "$$unformatted" || { echo "not formatted by gofmt: $$unformatted"; exit 1; }
 	@cd hack/controlplane && $(GO_AS_BUILT) go vet .
-	@for program in closed-loop peers/controller-runtime peers/steve; do \
+	@for program in load peers/controller-runtime peers/steve; do \
 		cd $(CURDIR)/test/bench/$$program || exit 1; \
 		if go version >/dev/null 2>&1; then CGO_ENABLED=0 go vet -trimpath . || exit 1; else echo "$$program not vetted: needs a newer Go"; fi; \
 	done
@@ -78,7 +78,7 @@ DIST := $(foreach w,$(WORKSPACES),$(w)/dist $(w)/tsconfig.tsbuildinfo)
 
 # The Go programs. The first is vetted with the settings that test/env builds it with (build.ts), so that what is compiled for one is there for
 # the other. The first time of all takes minutes, as the first build does; later it takes seconds.
-GO := hack/controlplane test/bench/closed-loop test/bench/peers/controller-runtime
+GO := hack/controlplane test/bench/load test/bench/peers/controller-runtime
 GO_AS_BUILT := CGO_ENABLED=0 GOWORK=off GOFLAGS='-mod=readonly -trimpath -buildvcs=false -gcflags=all=-dwarf=false'
 
 # npm itself runs on the machine's Node; everything after it on the one that npm installs. Not `npm ci`: it refuses a lockfile that lacks

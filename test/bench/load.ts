@@ -1,9 +1,12 @@
-/** Requests as clients of an HTTPS server send them, and how long each took. */
+/** Requests as clients of an HTTPS server send them, and how long each took; sent by a process of their own that does next to nothing else. */
 
-import { gunzipSync } from "node:zlib";
-import { Pool } from "undici";
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { goProgram } from "../go-program.ts";
+import { folder } from "./bench.ts";
 import { type Percentiles, percentiles } from "./v1/latencies.ts";
-import { countWithin, due } from "./v1/schedule.ts";
+import { countWithin } from "./v1/schedule.ts";
 
 /** Where requests go, and as whom. */
 export interface Aim {
@@ -28,138 +31,93 @@ export interface Bounds {
   readonly time: number;
 }
 
-/** Sends requests at a rate, whether answers come or not; what has to wait for a connection waits in the figure. */
-export async function openLoop(
-  aim: Aim,
+/** What the program found (load/main.go). */
+interface Found {
+  readonly taken: readonly number[];
+  readonly sizes: readonly number[];
+  readonly wall: number;
+}
+
+/** The program; builds it where this user has none. */
+export function loadProgram(say?: (text: string) => void): Promise<string> {
+  return goProgram(join(folder, "load"), say);
+}
+
+/**
+ * Asks for each path once, until so many requests were answered or the time is over; each connection's first answer comes before and does not count. Rejects
+ * when an answer is no 200: a wrong answer is not fast.
+ */
+export async function closedLoop(
+  { base, headers, path }: Aim,
+  connections: number,
+  { requests, time }: Bounds,
+): Promise<Latencies> {
+  const paths = Array.from({ length: connections + requests }, (_, index) => path(index));
+  return ran({ base, time, paths: { headers, paths, connections, requests } });
+}
+
+/** Connections that an open loop has at most; it makes them as it needs them. */
+const openConnections = 32;
+
+/**
+ * Sends requests at a rate, whether answers come or not; times count from when a request was due, so what has to wait for a connection waits in the figure. One
+ * answer comes before and does not count. Rejects when an answer is no 200.
+ */
+export function openLoop(
+  { base, headers, path }: Aim,
   perSecond: number,
   { requests, time }: Bounds,
 ): Promise<Latencies> {
-  await using server = new Server(aim, 32);
-  await server.get(0);
-  const begin = performance.now();
-  const taken: number[] = [];
-  const sizes: number[] = [];
-  const one = async (index: number): Promise<void> => {
-    const start = begin + due(index, perSecond);
-    await until(start);
-    sizes.push(await server.get(index));
-    taken.push(performance.now() - start);
-  };
   const count = Math.min(requests, countWithin(time, perSecond));
-  await Promise.all(Array.from({ length: count }, (_, index) => one(index)));
-  return latencies(taken, sizes, performance.now() - begin);
+  const paths = Array.from({ length: count }, (_, index) => path(index));
+  return ran({ base, time, rate: { headers, paths, perSecond, connections: openConnections } });
 }
 
-/** Milliseconds from an answer that was not enough to the next question. */
-const pause = 20;
-
-/** Asks on one connection until an answer is enough; it is given undefined for what is no 200, and may throw to end it. */
-export async function untilBody(
-  aim: Aim,
-  isEnough: (body: Buffer | undefined) => boolean,
-): Promise<void> {
-  await using server = new Server(aim, 1);
-  for (;;) {
-    const body = await server.body(0).catch(() => undefined);
-    if (isEnough(body)) return;
-    await new Promise((resolve) => setTimeout(resolve, pause)); // until it is asked again: servers tell nothing
-  }
+/** Walks through all pages of a collection, each page told by what came before. */
+export interface Walks {
+  /** `https://host:port`. */
+  readonly base: string;
+  /** Of each who walks. */
+  readonly headers: readonly Aim["headers"][];
+  /** Of the collection. */
+  readonly path: string;
+  readonly pageSize: number;
+  /** How the next page is asked for: by `page` of a /v1, all at the revision of the first one, or by what an API server told to `continue` with. */
+  readonly by: "page" | "continue";
 }
 
-/** The body of one answer; unpacked. */
-export async function fetchBody(aim: Aim, index: number): Promise<Buffer> {
-  await using server = new Server(aim, 1);
-  return await server.body(index);
+/**
+ * Lets everybody walk at once, each on a connection of their own, so many times or until the time is over; times are those of single pages, the first ones with the
+ * set-up of their connections. Rejects when an answer is no 200, and when one of a /v1 tells no total.
+ */
+export function walks(
+  { base, headers: walkers, path, pageSize, by }: Walks,
+  { requests: times, time }: Bounds,
+): Promise<Latencies> {
+  return ran({ base, time, walks: { walkers, times, path, pageSize, by } });
 }
 
-/** The body of one answer as it came. */
-export async function fetchBytes(aim: Aim, index: number): Promise<Buffer> {
-  await using server = new Server(aim, 1);
-  return (await server.bytes(aim.path(index))).body;
+async function ran(order: object): Promise<Latencies> {
+  const { taken, sizes, wall } = await answerTo(order);
+  return latencies(taken, sizes, wall);
 }
 
-class Server implements AsyncDisposable {
-  readonly #aim: Aim;
-  readonly #pool: Pool;
-
-  constructor(aim: Aim, connections: number) {
-    this.#aim = aim;
-    this.#pool = new Pool(aim.base, {
-      connections,
-      pipelining: 1,
-      connect: { rejectUnauthorized: false },
-    });
-  }
-
-  /** Resolves with the number of the body's bytes. They are counted as they come, without streams: what the load itself does is part of every figure. */
-  get(index: number): Promise<number> {
-    const { path, headers } = this.#aim;
-    const { promise, resolve, reject } = Promise.withResolvers<number>();
-    let [status, bytes] = [0, 0];
-    const fails = (): void => reject(new Error(`${path(index)}: status ${status}`));
-    this.#pool.dispatch(
-      { path: path(index), method: "GET", headers },
-      {
-        onRequestStart: () => undefined,
-        onResponseStart: (_, code) => {
-          status = code;
-        },
-        onResponseData: (_, chunk) => {
-          bytes += chunk.length;
-        },
-        onResponseEnd: () => (status === 200 ? resolve(bytes) : fails()),
-        onResponseError: (_, error) => reject(error),
-      },
-    );
-    return promise;
-  }
-
-  body(index: number): Promise<Buffer> {
-    return this.fetch(this.#aim.path(index));
-  }
-
-  /** Packed answers are unpacked. */
-  async fetch(path: string): Promise<Buffer> {
-    return unpacked(await this.bytes(path));
-  }
-
-  /** As they came. */
-  async bytes(path: string): Promise<Came> {
-    const { headers } = this.#aim;
-    const answer = await this.#pool.request({ path, method: "GET", headers });
-    const body = Buffer.from(await answer.body.arrayBuffer());
-    const encoding = answer.headers["content-encoding"];
-    if (answer.statusCode === 200) return { body, encoding };
-    const text = unpacked({ body, encoding }).toString("utf8", 0, 300);
-    throw new Error(`${path}: status ${answer.statusCode} ${text}`);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#pool.close();
-  }
-}
-
-/** The body of an answer as it came. */
-interface Came {
-  readonly body: Buffer;
-  readonly encoding: unknown;
-}
-
-function unpacked({ body, encoding }: Came): Buffer {
-  return encoding === "gzip" ? gunzipSync(body) : body;
-}
-
-async function until(time: number): Promise<void> {
-  const wait = time - performance.now();
-  if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait)); // when the open loop has it due
+async function answerTo(order: object): Promise<Found> {
+  const program = await loadProgram();
+  const child = spawn(program, { stdio: ["pipe", "pipe", "pipe"] });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", resolve);
+  });
+  child.stdin.on("error", () => undefined); // it has ended: its code says why
+  child.stdin.end(JSON.stringify(order));
+  const [code, out, errors] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+  if (code !== 0) throw new Error(errors.trim() || `load ended with ${code}`);
+  return JSON.parse(out);
 }
 
 /** What so many times and sizes come to, found in so many milliseconds. */
-export function latencies(
-  taken: readonly number[],
-  sizes: readonly number[],
-  wall: number,
-): Latencies {
+function latencies(taken: readonly number[], sizes: readonly number[], wall: number): Latencies {
   return {
     ...percentiles(taken),
     perSecond: (taken.length * 1000) / wall,

@@ -1,5 +1,5 @@
 import { interleave, type Outcome, type Scenario, type Surroundings } from "../bench.ts";
-import { type Aim, type Latencies, openLoop } from "../load.ts";
+import { type Aim, type Latencies, loadProgram, openLoop } from "../load.ts";
 import type { Subject } from "../process.ts";
 import type { Figures } from "../stats.ts";
 import { type Applied, type Changes, lastRevision, type Pace } from "../v1/changes.ts";
@@ -24,6 +24,7 @@ export const churn: Scenario = {
   about: `pages of 100 of /v1/pods at ${pagesPerSecond} per second, open loop, while changes (CHANGES per second, ${usualChanges} unless told) are applied`,
   apart: true,
   run: async (bench) => {
+    await loadProgram(bench.say);
     const pace = { perSecond: bench.changes ?? usualChanges, time: bench.time ?? 20_000 };
     await using field = await openField({ ...bench, replay: bench.replay ?? true }, "bench-churn");
     await using writer = new Writer(field);

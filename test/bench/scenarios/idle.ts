@@ -1,5 +1,6 @@
+import { fetchBody } from "../answers.ts";
 import { interleave, type Outcome, type Scenario } from "../bench.ts";
-import { type Aim, fetchBody } from "../load.ts";
+import type { Aim } from "../load.ts";
 import type { Figures } from "../stats.ts";
 import { between } from "../v1/api-server-load.ts";
 import { contestants, inTurn } from "../v1/contestants.ts";

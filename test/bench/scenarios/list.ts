@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
+import { fetchBytes } from "../answers.ts";
 import { interleave, type Outcome, type Scenario } from "../bench.ts";
-import { closedLoopProgram } from "../closed-loop.ts";
-import { type Aim, fetchBytes } from "../load.ts";
+import { type Aim, loadProgram } from "../load.ts";
 import type { Figures } from "../stats.ts";
 import { figuresOf, type Loop } from "../v1/closed.ts";
 import { contestants, startAll, staticOf } from "../v1/contestants.ts";
@@ -18,7 +18,7 @@ export const list: Scenario = {
   about: "1,000 Pods, and all, in one answer of /v1/pods",
   apart: true,
   run: async (bench) => {
-    await closedLoopProgram(bench.say);
+    await loadProgram(bench.say);
     await using field = await openField(bench, "bench-list");
     const { n } = field;
     const { starts, missing } = await contestants(bench, field);

@@ -1,5 +1,5 @@
 import { interleave, type Outcome, type Scenario } from "../bench.ts";
-import { closedLoopProgram } from "../closed-loop.ts";
+import { loadProgram } from "../load.ts";
 import type { Figures } from "../stats.ts";
 import { figuresOf, type Loop } from "../v1/closed.ts";
 import { contestants, startAll, staticOf } from "../v1/contestants.ts";
@@ -14,7 +14,7 @@ export const page: Scenario = {
   about: "pages of 100 of /v1/pods, in several orders, filters and rights",
   apart: true,
   run: async (bench) => {
-    await closedLoopProgram(bench.say);
+    await loadProgram(bench.say);
     await using field = await openField(bench, "bench-page");
     const { n, plane } = field;
     const { starts, missing } = await contestants(bench, field);

@@ -1,6 +1,5 @@
 import { interleave, type Outcome, type Scenario, type Surroundings } from "../bench.ts";
-import { type Walks, walks } from "../closed-loop.ts";
-import type { Aim, Bounds } from "../load.ts";
+import { type Aim, type Bounds, type Walks, walks } from "../load.ts";
 import { undisturbed } from "../others.ts";
 import type { Figures } from "../stats.ts";
 import { amounts, createConfigMaps, namespaceWith } from "../v1/config-maps.ts";

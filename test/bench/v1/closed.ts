@@ -1,7 +1,6 @@
 /** What a server pays for an answer, and how long it takes, under a closed loop. */
 
-import { closedLoop } from "../closed-loop.ts";
-import type { Aim, Bounds } from "../load.ts";
+import { type Aim, type Bounds, closedLoop } from "../load.ts";
 import { undisturbed } from "../others.ts";
 import type { Figures } from "../stats.ts";
 import type { Measured } from "./measured.ts";

@@ -1,7 +1,8 @@
 /** Who takes part: ours, Steve, and what Node costs when it only sends. */
 
+import { fetchBytes } from "../answers.ts";
 import type { Surroundings } from "../bench.ts";
-import { type Aim, fetchBytes } from "../load.ts";
+import type { Aim } from "../load.ts";
 import type { Figures } from "../stats.ts";
 import {
   type Page,

@@ -1,7 +1,8 @@
 /** Ways to ask for pages of 100 Pods, and whether two servers answer them alike. */
 
+import { fetchBody } from "../answers.ts";
 import type { Surroundings } from "../bench.ts";
-import { type Aim, fetchBody } from "../load.ts";
+import type { Aim } from "../load.ts";
 import type { V1Server } from "../v1-peers.ts";
 import { headersOf } from "./people.ts";
 

@@ -1,6 +1,7 @@
 /** Waits until a server shows what it is asked for; servers do not say when. */
 
-import { type Aim, untilBody } from "../load.ts";
+import { untilBody } from "../answers.ts";
+import type { Aim } from "../load.ts";
 import type { V1Server } from "../v1-peers.ts";
 import { totalOf } from "./bodies.ts";
 import { aimAt } from "./questions.ts";

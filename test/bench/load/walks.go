@@ -34,7 +34,7 @@ func (w walks) send(asked order) (connections []*connection, begin time.Time, er
 	}
 	connections = make([]*connection, len(w.Walkers))
 	for i, headers := range w.Walkers {
-		connections[i] = newConnection(asked.Base, headers)
+		connections[i] = newConnection(asked.Base, headers, newClient(1))
 	}
 	begin = time.Now()
 	end := asked.end(begin)

@@ -1,4 +1,4 @@
-// Command closed-loop sends requests to an HTTPS server, one after the other on each of so many connections, and prints how long each took.
+// Command load sends requests to an HTTPS server, one after the other on each of so many connections or at a rate, and prints how long each took.
 //
 // It reads one line of JSON, an order, and writes one, what it found. It computes on one core, keeps nothing of what it reads but the beginning, and makes
 // next to no garbage: what the load does is part of every figure. It exits with 1, and says why, when an answer is no 200: a wrong answer is not fast.
@@ -16,13 +16,14 @@ import (
 	"time"
 )
 
-// order is what is to be sent: paths, or walks.
+// order is what is to be sent: paths, a rate, or walks.
 type order struct {
 	// Base is `https://host:port`.
 	Base string `json:"base"`
 	// Time is in milliseconds; it ends after that at the latest.
 	Time  float64 `json:"time"`
 	Paths *paths  `json:"paths"`
+	Rate  *rate   `json:"rate"`
 	Walks *walks  `json:"walks"`
 }
 
@@ -48,7 +49,7 @@ func main() {
 	runtime.GOMAXPROCS(1)
 	debug.SetGCPercent(1000)
 	if err := run(os.Stdin, os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "closed-loop:", err)
+		fmt.Fprintln(os.Stderr, "load:", err)
 		os.Exit(1)
 	}
 }
@@ -75,10 +76,12 @@ func (o order) send() (connections []*connection, begin time.Time, err error) {
 	switch {
 	case o.Paths != nil:
 		return o.Paths.send(o)
+	case o.Rate != nil:
+		return o.Rate.send(o)
 	case o.Walks != nil:
 		return o.Walks.send(o)
 	}
-	return nil, begin, fmt.Errorf("an order has paths or walks")
+	return nil, begin, fmt.Errorf("an order has paths, a rate or walks")
 }
 
 func (o order) end(begin time.Time) time.Time {
@@ -91,7 +94,7 @@ func (p paths) send(asked order) (connections []*connection, begin time.Time, er
 	}
 	connections = make([]*connection, p.Connections)
 	for i := range connections {
-		connections[i] = newConnection(asked.Base, p.Headers)
+		connections[i] = newConnection(asked.Base, p.Headers, newClient(1))
 	}
 	if err := each(connections, func(i int, c *connection) error { return c.get(p.Paths[i%len(p.Paths)]) }); err != nil {
 		return nil, begin, err

@@ -1,11 +1,10 @@
-import type { RequestListener } from "node:http";
+import type { RequestListener, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { selfSigned } from "@drover/api";
 import { expect } from "chai";
-import { closedLoop, type Walks, walks } from "./closed-loop.ts";
-import type { Bounds } from "./load.ts";
+import { type Bounds, closedLoop, openLoop, type Walks, walks } from "./load.ts";
 
 /** Runs something against a server that answers so. */
 async function against<T>(
@@ -77,6 +76,73 @@ describe("a closed loop", function () {
       expect(failed).to.match(says);
     });
   }
+});
+
+describe("an open loop", function () {
+  this.timeout(120_000); // Go builds it the first time
+
+  const headers = { "impersonate-user": "somebody" };
+  const path = (index: number): string => `/page/${index}`;
+
+  it("asks for each path once, after one that does not count, on connections as it needs them", async () => {
+    const asked: string[] = [];
+    const sockets = new Set<unknown>();
+    const found = await against(
+      (request, response) => {
+        asked.push(`${request.headers["impersonate-user"]} ${request.url}`);
+        sockets.add(request.socket);
+        response.end(Buffer.alloc(300_000));
+      },
+      (base) => openLoop({ base, headers, path }, 5, { requests: 4, time: 60_000 }),
+    );
+
+    expect(asked[0]).to.equal("somebody /page/0");
+    expect(asked.slice(1)).to.have.members([0, 1, 2, 3].map((index) => `somebody ${path(index)}`));
+    expect(sockets.size).to.be.within(1, 4);
+    expect(found).to.include({ count: 4, bytes: 300_000 });
+  });
+
+  it("asks at its rate, whether answers come or not, and ends when all have come", async () => {
+    const waiting: (() => void)[] = [];
+    let isFirst = true;
+    const found = await against(
+      (_, response) => {
+        if (isFirst) response.end();
+        else waiting.push(() => response.end());
+        isFirst = false;
+        if (waiting.length === 20) for (const answer of waiting) answer(); // none before all are asked
+      },
+      (base) => openLoop({ base, headers, path }, 100, { requests: 1000, time: 200 }),
+    );
+
+    expect(found.count).to.equal(20);
+    expect(found.max, "the first waited for the last, 190 ms later").to.be.at.least(185);
+  });
+
+  it("counts the time that requests wait for a connection, of which there are 32", async () => {
+    const held: ServerResponse[] = [];
+    let asked = 0;
+    const found = await against(
+      (_, response) => {
+        if (asked++ === 0 || asked > 33) response.end();
+        else held.push(response);
+        if (asked === 33) setTimeout(() => held.map((each) => each.end()), 300); // the server is slow
+      },
+      (base) => openLoop({ base, headers, path }, 1000, { requests: 200, time: 60_000 }),
+    );
+
+    expect(found.count).to.equal(200);
+    expect(found.p50, "answered at once, when asked at last").to.be.at.least(100);
+  });
+
+  it("rejects an answer that is no 200", async () => {
+    const failed = await against(
+      (request, response) => response.writeHead(request.url === path(3) ? 429 : 200).end(),
+      (base) => openLoop({ base, headers, path }, 100, { requests: 1000, time: 60_000 }),
+    ).catch((error: unknown) => String(error));
+
+    expect(failed).to.contain("/page/3: status 429");
+  });
 });
 
 describe("walks", function () {

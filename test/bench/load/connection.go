@@ -11,11 +11,14 @@ import (
 // headSize is how much of an answer is kept until the next one.
 const headSize = 4096
 
+// patience is how long an answer may take: a server that is asked more than it can do is slow, and that is a figure.
+const patience = 10 * time.Minute
+
 // connection asks for one thing after the other.
 type connection struct {
 	base   string
 	header http.Header
-	client http.Client
+	client *http.Client
 	room   []byte
 	// head is how the last body began, as it came; isPacked whether that is gzip.
 	head     []byte
@@ -24,33 +27,37 @@ type connection struct {
 	sizes    []int
 }
 
-func newConnection(base string, headers map[string]string) *connection {
+// newClient makes so many connections at most, as they are needed, and keeps them.
+func newClient(connections int) *http.Client {
+	transport := &http.Transport{
+		TLSClientConfig:     &tls.Config{InsecureSkipVerify: true}, // servers of benchmarks have certificates of their own
+		MaxConnsPerHost:     connections,
+		DisableCompression:  true, // what is asked for is in the headers
+		ReadBufferSize:      64 << 10,
+		MaxIdleConnsPerHost: connections,
+	}
+	return &http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Timeout:       patience,
+	}
+}
+
+func newConnection(base string, headers map[string]string, client *http.Client) *connection {
 	header := http.Header{}
 	for name, value := range headers {
 		header.Set(name, value)
 	}
-	transport := &http.Transport{
-		TLSClientConfig:     &tls.Config{InsecureSkipVerify: true}, // servers of benchmarks have certificates of their own
-		MaxConnsPerHost:     1,
-		DisableCompression:  true, // what is asked for is in the headers
-		ReadBufferSize:      64 << 10,
-		MaxIdleConnsPerHost: 1,
-	}
-	return &connection{
-		base:   base,
-		header: header,
-		client: http.Client{
-			Transport:     transport,
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-			Timeout:       time.Minute,
-		},
-		room: make([]byte, 256<<10),
-	}
+	return &connection{base: base, header: header, client: client, room: make([]byte, 256<<10)}
 }
 
 // get asks for a path, reads the answer to its end and notes the time and the size.
 func (c *connection) get(path string) error {
-	begin := time.Now()
+	return c.getSince(time.Now(), path)
+}
+
+// getSince is get for what should have been asked for at begin: the time counts from there.
+func (c *connection) getSince(begin time.Time, path string) error {
 	request, err := http.NewRequest(http.MethodGet, c.base+path, nil)
 	if err != nil {
 		return err

@@ -1,3 +1,0 @@
-module bench/closed-loop
-
-go 1.26.0
