@@ -1,4 +1,4 @@
-/** Single answers of an HTTPS server, to look at: nothing of it is timed. */
+/** Single answers of an HTTPS server, read whole: to compare them, and to wait until one says what it should. */
 
 import { gunzipSync } from "node:zlib";
 import { Client } from "undici";
@@ -7,7 +7,7 @@ import type { Aim } from "./load.ts";
 /** Milliseconds from an answer that was not enough to the next question. */
 const pause = 20;
 
-/** Asks on one connection until an answer is enough; it is given undefined for what is no 200, and may throw to end it. */
+/** Asks on one connection until an answer is enough; `isEnough` is given undefined for what is no 200, and may throw to end it. */
 export async function untilBody(
   aim: Aim,
   isEnough: (body: Buffer | undefined) => boolean,
@@ -20,13 +20,13 @@ export async function untilBody(
   }
 }
 
-/** The body of one answer; unpacked. */
+/** The body of one answer, unpacked; rejects when it is no 200. */
 export async function fetchBody(aim: Aim, index: number): Promise<Buffer> {
   await using server = new Server(aim);
   return await server.body(index);
 }
 
-/** The body of one answer as it came. */
+/** The body of one answer as it came, packed or not; rejects when it is no 200. */
 export async function fetchBytes(aim: Aim, index: number): Promise<Buffer> {
   await using server = new Server(aim);
   return (await server.bytes(aim.path(index))).body;

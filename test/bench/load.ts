@@ -70,7 +70,7 @@ export function openLoop(
 ): Promise<Latencies> {
   const count = Math.min(requests, countWithin(time, perSecond));
   const paths = Array.from({ length: count }, (_, index) => path(index));
-  return ran({ base, time, rate: { headers, paths, perSecond, connections: openConnections } });
+  return ran({ base, rate: { headers, paths, perSecond, connections: openConnections } });
 }
 
 /** Walks through all pages of a collection, each page told by what came before. */

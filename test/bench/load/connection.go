@@ -43,6 +43,7 @@ func newClient(connections int) *http.Client {
 	}
 }
 
+// newConnection asks by a client that others may ask by as well.
 func newConnection(base string, headers map[string]string, client *http.Client) *connection {
 	header := http.Header{}
 	for name, value := range headers {

@@ -20,7 +20,7 @@ import (
 type order struct {
 	// Base is `https://host:port`.
 	Base string `json:"base"`
-	// Time is in milliseconds; it ends after that at the latest.
+	// Time is in milliseconds; paths and walks end after that at the latest, a rate when it has asked for all.
 	Time  float64 `json:"time"`
 	Paths *paths  `json:"paths"`
 	Rate  *rate   `json:"rate"`
