@@ -1,7 +1,9 @@
 /** A kind of our own on a real API server, for tests. */
 
+import { setTimeout } from "node:timers/promises";
 import { uniqueName } from "@drover/env";
 import type { Client } from "./client.ts";
+import { isNotFound } from "./errors.ts";
 import { defineKind, type Kind } from "./kind.ts";
 import type { KubeObject } from "./object.ts";
 
@@ -86,14 +88,27 @@ export function widgetCrd(group: string, versions: readonly string[] = ["v1"]): 
   };
 }
 
-/** Creates the CRD and waits until its objects can be written. */
+/** Creates the CRD and waits until its objects can be written, which is a moment after it says that it is established; the client knows the kind from then on. */
 export async function installWidgets(client: Client, group: string): Promise<Kind<WidgetObject>> {
   const kind = widgetKind(group);
   await client.create(widgetCrd(group));
-  for (;;) {
-    const crd = await client.get(Crd, `widgets.${group}`);
-    const established = crd.status?.conditions?.find(({ type }) => type === "Established");
-    if (established?.status === "True") return kind;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  while (!((await isEstablished(client, group)) && (await isServed(client, kind)))) {
+    await setTimeout(20);
+  }
+  return kind;
+}
+
+async function isEstablished(client: Client, group: string): Promise<boolean> {
+  const { status } = await client.get(Crd, `widgets.${group}`);
+  return status?.conditions?.find(({ type }) => type === "Established")?.status === "True";
+}
+
+async function isServed(client: Client, kind: Kind): Promise<boolean> {
+  try {
+    await client.list(kind, { limit: 1 });
+    return true;
+  } catch (thrown) {
+    if (isNotFound(thrown)) return false;
+    throw thrown;
   }
 }
