@@ -169,9 +169,10 @@ function termOf(
   const compare: Compare = descending ? (a, b) => -upwards(a, b) : upwards;
   if (absent === undefined || (absent === "last") === descending) return compare;
   const first = absent === "first" ? -1 : 1;
+  const read = columns.reader(column);
   return (a, b) => {
-    const isAbsent = columns.get(a, column) === undefined;
-    if (isAbsent !== (columns.get(b, column) === undefined)) return isAbsent ? first : -first;
+    const isAbsent = read(a) === undefined;
+    if (isAbsent !== (read(b) === undefined)) return isAbsent ? first : -first;
     return compare(a, b);
   };
 }
