@@ -4,6 +4,8 @@ import { joinHeads, roomForAnswer } from "./answer-room.ts";
 import { Served } from "./listener/testing/served.ts";
 
 const large = 300 * 1024;
+/** What is written at once, in bytes. */
+const piece = 7 * 16 * 1024;
 
 /** What a stream was told to write at once, and how it goes on. */
 interface Written {
@@ -47,6 +49,11 @@ class Slow extends Writable {
     else this.write(part, done);
   }
 
+  /** Has written all that comes from the given time on. */
+  finish(from = 0): void {
+    for (let index = from; index < this.written.length; index++) this.written[index]?.done();
+  }
+
   /** The bytes of each time. */
   get texts(): readonly string[] {
     const each = (part: Buffer | string): string => part.toString("latin1");
@@ -79,9 +86,9 @@ describe("joinHeads", () => {
       const body = inRoom("x".repeat(length));
       const sent = stream.together("HEAD\xe9", "a\r\n", Buffer.from("-"), body, "\r\n", "");
 
-      expect(stream.texts).to.deep.equal([`HEAD\xe9a\r\n-${"x".repeat(length)}\r\n`]);
-      expect(bufferOf(stream.written[0])).to.equal(body.buffer);
-      stream.written[0]?.done();
+      stream.finish();
+      expect(stream.texts.join("")).to.equal(`HEAD\xe9a\r\n-${"x".repeat(length)}\r\n`);
+      for (const written of stream.written) expect(bufferOf(written)).to.equal(body.buffer);
       expect(await sent).to.be.oneOf([null, undefined]);
     });
   }
@@ -91,17 +98,18 @@ describe("joinHeads", () => {
     const others = [new Slow(), new Slow()] as const;
     const first = stream.together("FIRST", body);
     const second = others[0].together("SECOND", body, "\r\n");
-    others[0].written[0]?.done();
-    others[0].written[1]?.done();
-    others[0].written[2]?.done();
+    others[0].finish();
     await second;
 
-    expect(stream.texts).to.deep.equal([`FIRST${body}`]);
-    expect(others[0].texts).to.deep.equal(["SECOND", `${body}`, "\r\n"]);
-    stream.written[0]?.done();
+    const [head, ...rest] = others[0].texts;
+    expect([head, rest.join("")]).to.deep.equal(["SECOND", `${body}\r\n`]);
+    stream.finish();
     await first;
+    expect(stream.texts.join("")).to.equal(`FIRST${body}`);
     void others[1].together("THIRD", body);
-    expect(others[1].texts).to.deep.equal([`THIRD${body}`]);
+    others[1].finish();
+    expect(others[1].texts.join("")).to.equal(`THIRD${body}`);
+    expect(others[1].texts[0]).to.have.length(piece);
   });
 
   it("writes few bytes in parts where another head is there", () => {
@@ -120,9 +128,11 @@ describe("joinHeads", () => {
     it(`writes apart what does not fit ${what} the bytes`, () => {
       const body = inRoom("x".repeat(large));
       void stream.together(head, body, tail);
-      for (let index = 0; index < 3; index++) stream.written[index]?.done();
+      stream.finish();
 
-      expect(stream.texts).to.deep.equal([head, `${body}`, tail]);
+      const [first, ...rest] = stream.texts;
+      expect([first, rest.at(-1)]).to.deep.equal([head, tail]);
+      expect(rest.slice(0, -1).join("")).to.equal(`${body}`);
     });
   }
 
@@ -131,11 +141,30 @@ describe("joinHeads", () => {
     void stream.together("FIRST", body);
     const other = new Slow();
     const sent = other.together(body, "");
-    other.written[0]?.done();
+    other.finish();
     await sent;
 
-    expect(other.texts).to.deep.equal([`${body}`]);
+    expect(other.texts.join("")).to.equal(`${body}`);
   });
+
+  for (const [length, sizes] of [
+    [piece, [piece]],
+    [piece * 1.5 - 1, [piece * 1.5 - 1]],
+    [piece * 1.5, [piece, piece / 2]],
+    [piece * 3.25, [piece, piece, piece * 1.25]],
+  ] as const) {
+    it(`writes ${length} bytes a piece at a time, each when the one before is written`, async () => {
+      const body = inRoom("x".repeat(length - 4));
+      const sent = stream.together("HEAD", body);
+      for (const [index] of sizes.entries()) {
+        expect(stream.written).to.have.length(index + 1);
+        stream.written[index]?.done();
+      }
+      await sent;
+
+      expect(stream.texts.map((text) => text.length)).to.deep.equal(sizes);
+    });
+  }
 
   it("leaves alone texts of which it is not known how long they are", () => {
     const body = inRoom("x");
@@ -165,9 +194,9 @@ describe("joinHeads", () => {
     expect(alone.texts).to.deep.equal([`HEAD|${"y".repeat(large)}|`]);
   });
 
-  for (const failing of [0, 1, 2]) {
+  for (const failing of [0, 1, 2, 3, 4]) {
     it(`writes nothing behind a failure (${failing})`, async () => {
-      const body = inRoom("x".repeat(large));
+      const body = inRoom("x".repeat(large)); // three pieces
       const failure = new Error("gone");
       stream.on("error", () => undefined);
       const sent = stream.together("h".repeat(2049), body, "t");
@@ -188,8 +217,21 @@ describe("joinHeads", () => {
     expect(await sent).to.equal(failure);
     const other = new Slow();
     void other.together("SECOND", body);
+    other.finish();
 
-    expect(other.texts).to.deep.equal([`SECOND${body}`]);
+    expect(other.texts.join("")).to.equal(`SECOND${body}`);
+    expect(other.texts[0]).to.have.length(piece);
+  });
+
+  it("leaves no room to others between two pieces", () => {
+    const body = inRoom("x".repeat(large));
+    void stream.together("FIRST", body);
+    stream.written[0]?.done();
+    const other = new Slow();
+    void other.together("SECOND", body);
+
+    expect(stream.written).to.have.length(2);
+    expect(other.texts).to.deep.equal(["SECOND"]);
   });
 
   it("has answers of a listener arrive whole, many at once from one room", async () => {
@@ -200,7 +242,7 @@ describe("joinHeads", () => {
         const socket = response.socket as Writable;
         const write = socket._write.bind(socket);
         socket._write = (chunk, ...rest) => {
-          if (chunk.length > body.length) whole++;
+          if (chunk.buffer === body.buffer && chunk.byteOffset < 2048) whole++; // begins with a head
           write(chunk, ...rest);
         };
         response.setHeader("X-Path", path);

@@ -16,6 +16,12 @@ interface Use {
   isTaken: boolean;
 }
 
+/**
+ * What is encrypted and written at once, in bytes: seven records of TLS. Node encrypts all that it is given before it writes the first of it: of more, what is encrypted has left the
+ * processor's caches when it is written.
+ */
+const atOnce = 7 * 16 * 1024;
+
 const rooms = new WeakMap<ArrayBufferLike, Use>();
 
 /**
@@ -34,7 +40,7 @@ type Parts = Parameters<Writev>[0];
 type Done = Parameters<Writev>[1];
 
 /**
- * Has a connection write an answer, or a chunk of it, as one buffer. What it is given in parts Node copies into new memory before it encrypts it (node:
+ * Has a connection write an answer, or a chunk of it, from one buffer, a piece at a time. What it is given in parts Node copies into new memory before it encrypts it (node:
  * src/crypto/crypto_tls.cc). So what is around the bytes is put beside them where they have room for it; while somebody else is writing from there, many bytes are written by
  * themselves.
  */
@@ -95,10 +101,26 @@ function writeWhole(socket: Writable, { head, bytes, use, tail }: Answer, done: 
   use.isTaken = true;
   put(head.parts, whole, 0);
   put(tail.parts, whole, head.length + bytes.length);
-  socket._write(whole, asBuffer, (error) => {
+  writePieces(socket, whole, (error) => {
     use.isTaken = false;
     done(error);
   });
+}
+
+/** A last piece of less than half the size goes with the one before it. */
+function writePieces(socket: Writable, bytes: Buffer, done: Done): void {
+  let start = 0;
+  const writeNext: Done = (error) => {
+    if (error || start === bytes.length) {
+      done(error);
+      return;
+    }
+    const isLast = bytes.length - start < atOnce * 1.5;
+    const piece = bytes.subarray(start, isLast ? bytes.length : start + atOnce);
+    start += piece.length;
+    socket._write(piece, asBuffer, writeNext);
+  };
+  writeNext();
 }
 
 function put(parts: Parts, whole: Buffer, start: number): void {
@@ -122,7 +144,7 @@ function writeApart(
   };
   const toBytes: Done = (error) => {
     if (error) done(error);
-    else socket._write(bytes, asBuffer, toEnd);
+    else writePieces(socket, bytes, toEnd);
   };
   if (head.length === 0) toBytes();
   else writev(head.parts, toBytes);
