@@ -10,15 +10,15 @@ const large = 256 * 1024;
 const patience = 5;
 
 /**
- * Lets one large answer be written before the next is, in a turn of the event loop of its own. A page of 1 MB is copied three times and encrypted while it is written: one behind the
- * other they do that in the same room, within the processor's caches, while ten at once would each take a fifth longer, and all end with the last. How fast somebody reads holds up nobody.
+ * Lets one large answer be made and handed to its connection before the next is, in a turn of the event loop of its own; what pieces of it are left go out beside the next. A page of 1 MB is
+ * copied three times and encrypted: one behind the other they do that in the same room, within the processor's caches, while ten at once would each take a fifth longer, and all end with the last. How fast somebody reads holds up nobody.
  */
 export class Lane {
   readonly #waiting: (() => void)[] = [];
   #isTaken = false;
 
   /**
-   * Waits until those before have been written, or have not been for five turns, and tells whether there were any. Who has entered writes at once, as long as that takes no more than a slice.
+   * Waits until those before have been handed to their connections, or have not been for five turns, and tells whether there were any. Who has entered writes at once, as long as that takes no more than a slice.
    * Answers that are small, or go out in parts, need no lane. Rejects with the signal's reason.
    */
   async enter(response: ServerResponse, bytes: number, signal: AbortSignal): Promise<boolean> {
