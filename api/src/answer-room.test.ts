@@ -49,9 +49,9 @@ class Slow extends Writable {
     else this.write(part, done);
   }
 
-  /** Has written all that comes from the given time on. */
-  finish(from = 0): void {
-    for (let index = from; index < this.written.length; index++) this.written[index]?.done();
+  /** Has written all that it is told to, and what comes then. */
+  finish(): void {
+    for (let index = 0; index < this.written.length; index++) this.written[index]?.done();
   }
 
   /** The bytes of each time. */
