@@ -220,7 +220,7 @@ describe("a controller on an API server", function () {
             select: { namespace: shop.namespace },
             map: ({ metadata }) => {
               if (metadata.name === "broken") throw new Error("not written for this");
-              return [`${shop.namespace}/w`];
+              return metadata.name === "whole" ? [`${shop.namespace}/w`] : []; // each namespace gets one of Kubernetes' own
             },
           }),
         ],
