@@ -9,7 +9,7 @@ import { shownPath, shownQuery } from "./shown.ts";
  * told at level info: writes, refusals of rights, failures; the rest at debug. Never a token, a header or a body.
  */
 export function accessLog(clock: Clock): Stage {
-  return async (exchange, next) => {
+  return (exchange, next) => {
     const { request, response, path } = exchange; // the path as it came
     const { socket } = request;
     const [begin, sent] = [clock.monotonic(), socket.bytesWritten];
@@ -24,21 +24,17 @@ export function accessLog(clock: Clock): Stage {
 
 function tell(exchange: Exchange, path: string, measured: Fields): void {
   const { response, query, log, login } = exchange;
-  const fields: Fields = {
+  const level = levelOf(exchange);
+  if (!log.isEnabled(level)) return;
+  log[level]("answered", {
     method: methodOf(exchange).slice(0, longestMethod),
-    // read when the line is written: most are not
-    get path() {
-      return shownPath(path);
-    },
-    get query() {
-      return query.size > 0 ? shownQuery(query) : undefined;
-    },
+    path: shownPath(path),
+    query: query.size > 0 ? shownQuery(query) : undefined,
     status: statusOf(response),
     ...measured,
     user: login.caller.username,
     ...(!isUpgraded(response) && !response.writableFinished && { cut: true }),
-  };
-  log[levelOf(exchange)]("answered", fields);
+  });
 }
 
 /** Characters of a method that are told: `_method` may be anything. */

@@ -6,6 +6,6 @@ export { parseDuration } from "./duration.ts";
 export { messageOf, PermanentError, TemporaryError, type TemporaryErrorOptions } from "./errors.ts";
 export { Heap, type HeapItem } from "./heap.ts";
 export { Latch } from "./latch.ts";
-export { type Fields, type Logger, silentLogger } from "./logger.ts";
+export { type Fields, type Logger, type LogLevel, logLevels, silentLogger } from "./logger.ts";
 export { RecentWarnings } from "./recent-warnings.ts";
 export { Slots } from "./slots.ts";

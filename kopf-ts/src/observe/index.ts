@@ -19,9 +19,7 @@ export {
   isLogLevel,
   type LogFormat,
   type LoggerOptions,
-  type LogLevel,
   logFormats,
-  logLevels,
   type RootLogger,
 } from "./logger.ts";
 export { Metrics, type MetricsOptions, type ResourceLabels } from "./metrics.ts";

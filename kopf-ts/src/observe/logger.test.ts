@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { expect } from "chai";
-import { systemClock } from "../base/index.ts";
+import { logLevels, silentLogger, systemClock } from "../base/index.ts";
 import {
   createLogger,
   isLogFormat,
@@ -96,6 +96,19 @@ describe("createLogger", () => {
     log.child(fields).info("this too");
 
     expect(lines.map((line) => JSON.parse(line).msg)).to.deep.equal(["still told", "this too"]);
+  });
+
+  it("says which levels are written, also of its children, as that changes", () => {
+    const { log } = capture();
+    const child = log.child({ a: 1 });
+    const enabled = () => logLevels.filter((level) => child.isEnabled(level));
+
+    expect(enabled()).to.deep.equal(["info", "warn", "error"]);
+    log.level = "error";
+    expect(enabled()).to.deep.equal(["error"]);
+    log.level = "debug";
+    expect(enabled()).to.deep.equal(logLevels);
+    expect(logLevels.some((level) => silentLogger.isEnabled(level))).to.equal(false);
   });
 
   it("shows the stack of an error at level debug only", () => {

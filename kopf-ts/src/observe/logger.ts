@@ -2,15 +2,16 @@
 
 import { createRequire } from "node:module";
 import type { DestinationStream, Logger as Pino } from "pino";
-import { type Clock, type Fields, type Logger, systemClock } from "../base/index.ts";
+import {
+  type Clock,
+  type Fields,
+  type Logger,
+  type LogLevel,
+  logLevels,
+  systemClock,
+} from "../base/index.ts";
 import { cleanFields } from "./fields.ts";
 import { toTextLine } from "./text-line.ts";
-
-/** How much is told; each includes those after it. */
-export const logLevels = ["debug", "info", "warn", "error"] as const;
-
-/** One of `logLevels`. */
-export type LogLevel = (typeof logLevels)[number];
 
 /** The forms a line can have. */
 export const logFormats = ["json", "text"] as const;
@@ -124,8 +125,12 @@ class PinoLogger implements RootLogger {
     return new PinoLogger(() => withFields(this.#pino, this.#shared, fields), this.#shared);
   }
 
+  isEnabled(level: LogLevel): boolean {
+    return logLevels.indexOf(level) >= logLevels.indexOf(this.#shared.level);
+  }
+
   #write(level: LogLevel, message: string, fields: Fields | undefined): void {
-    if (logLevels.indexOf(level) < logLevels.indexOf(this.#shared.level)) return;
+    if (!this.isEnabled(level)) return;
     if (fields === undefined) this.#pino[level](message);
     else this.#pino[level](clean(fields, this.#shared), message);
   }

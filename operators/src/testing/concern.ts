@@ -183,6 +183,7 @@ export function collect(lines: string[], context: Readonly<Record<string, unknow
     info: line("info"),
     warn: line("warn"),
     error: line("error"),
+    isEnabled: () => true,
     child: (fields) => collect(lines, { ...context, ...fields }),
   };
 }

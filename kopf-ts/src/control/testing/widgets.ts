@@ -226,6 +226,7 @@ export function recordedLog(): { readonly log: Logger; readonly lines: LogLine[]
       info: at("info"),
       warn: at("warn"),
       error: at("error"),
+      isEnabled: () => true,
       child: (fields) => logger({ ...bound, ...fields }),
     };
   };

@@ -143,5 +143,9 @@ export class AdminCluster implements AsyncDisposable {
 function collect(lines: string[]): TaskContext["log"] {
   const line = (message: string, fields?: object) =>
     void lines.push(JSON.stringify({ message, ...fields }));
-  return { debug: line, info: line, warn: line, error: line, child: () => collect(lines) };
+  return {
+    ...{ debug: line, info: line, warn: line, error: line },
+    isEnabled: () => true,
+    child: () => collect(lines),
+  };
 }
