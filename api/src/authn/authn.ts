@@ -150,7 +150,7 @@ export class Authn {
 
   async #identify(exchange: Exchange): Promise<Login> {
     const { request } = exchange;
-    const named = this.#parts.headerAuth ? namedCaller(request.headersDistinct) : undefined;
+    const named = this.#parts.headerAuth ? namedCaller(request.rawHeaders) : undefined;
     if (named !== undefined)
       return named === "malformed" ? nobody : { caller: named, token: undefined };
     const value = shownToken(request.headers);

@@ -1,6 +1,13 @@
 import { expect } from "chai";
 import { namedCaller } from "./header-mode.ts";
 
+/** As node:http has them, one line for each value. */
+function raw(headers: Readonly<Record<string, readonly string[]>>): readonly string[] {
+  return Object.entries(headers).flatMap(([name, values]) =>
+    values.flatMap((value) => [name, value]),
+  );
+}
+
 describe("namedCaller", () => {
   for (const { name, headers, expected } of [
     { name: "nobody", headers: {}, expected: undefined },
@@ -39,9 +46,19 @@ describe("namedCaller", () => {
         extra: { "a/b": ["1", "2"], "%zz": ["3"] },
       },
     },
+    {
+      name: "names in any case, and no other headers",
+      headers: {
+        "X-Impersonate-User": ["joe"],
+        "Impersonate-USER": ["jane"],
+        "Impersonate-Groups": ["a"],
+        "IMPERSONATE-Extra-A": ["1"],
+      },
+      expected: { username: "jane", groups: ["system:authenticated"], extra: { a: ["1"] } },
+    },
     { name: "groups of nobody", headers: { "impersonate-group": ["a"] }, expected: "malformed" },
     { name: "a uid of nobody", headers: { "impersonate-uid": ["a"] }, expected: "malformed" },
   ]) {
-    it(`reads ${name}`, () => expect(namedCaller(headers)).to.deep.equal(expected));
+    it(`reads ${name}`, () => expect(namedCaller(raw(headers))).to.deep.equal(expected));
   }
 });

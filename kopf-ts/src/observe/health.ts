@@ -47,6 +47,8 @@ const groups: Readonly<Record<string, Group>> = {
   readyz: "ready",
 };
 
+const served = /^\/(?:healthz|livez|readyz)(?:\/|$)/;
+
 /**
  * The checks of one process. `/healthz` and `/livez` run the live ones (a failure means: restart me), `/readyz` the ready ones (a failure
  * means: not now). All checks of a request run at once; one that hangs fails at its time-out and delays no other answer beyond that.
@@ -76,8 +78,9 @@ export class HealthChecks {
    * failure always does), `?exclude=<name>` leaves one out.
    */
   respond(path: string, query: URLSearchParams): Promise<HealthAnswer> | undefined {
+    if (!served.test(path)) return undefined; // as most are
     const [, endpoint = "", ...rest] = path.replace(/\/$/, "").split("/");
-    const group = Object.hasOwn(groups, endpoint) ? groups[endpoint] : undefined;
+    const group = groups[endpoint];
     if (group === undefined) return undefined;
     return rest.length === 0
       ? this.#all(endpoint, group, query)
