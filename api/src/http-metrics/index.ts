@@ -2,6 +2,7 @@ import type { Clock, Metrics } from "kopf-ts";
 import { methodOf } from "../methods/index.ts";
 import { type Exchange, type Stage, statusOf } from "../stage.ts";
 import { families } from "./families.ts";
+import { type RequestLabels, seriesOf } from "./series.ts";
 
 /** What requests are counted with. */
 export interface HttpMetricsOptions {
@@ -29,25 +30,16 @@ const ownRoutes: ReadonlySet<string> = new Set(
  * somebody watches, and take no part in times.
  */
 export function httpMetrics({ metrics, clock, typeOf }: HttpMetricsOptions): Stage {
-  const total = metrics.counter(families.total);
-  const time = metrics.histogram(families.time);
-  const steveTotal = metrics.counter(families.steveTotal);
-  const steveTime = metrics.histogram(families.steveTime);
+  const series = seriesOf(metrics);
   const working = metrics.gauge(families.working).with();
   working.set(0);
-  return async (exchange, next) => {
+  return (exchange, next) => {
     const begin = clock.monotonic();
     const [, first = ""] = exchange.path.split("/", 2); // as it came
     working.inc();
     exchange.response.once("close", () => {
       working.dec();
-      const { route, method, code, resource } = labelsOf(exchange, first, typeOf);
-      const took = clock.monotonic() - begin;
-      total.with({ route, method, code }).inc();
-      if (code !== "101") time.with({ route, method }).observe(took / 1000);
-      if (resource === undefined) return;
-      steveTotal.with({ resource, method, code }).inc();
-      if (code !== "101") steveTime.with({ resource, method, code }).observe(took);
+      series(labelsOf(exchange, first, typeOf)).count(clock.monotonic() - begin);
     });
     return next();
   };
@@ -57,7 +49,7 @@ function labelsOf(
   exchange: Exchange,
   first: string,
   typeOf: HttpMetricsOptions["typeOf"],
-): { route: string; method: string; code: string; resource: string | undefined } {
+): RequestLabels {
   const [, below, second = ""] = exchange.path.split("/", 3);
   const method = methodOf(exchange);
   return {
