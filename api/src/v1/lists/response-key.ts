@@ -5,7 +5,7 @@ import { formOf } from "../answers/form.ts";
 import { takesGzip } from "../answers/gzip-accepted.ts";
 import type { ResponseKey } from "../answers/response-cache.ts";
 import type { Collection } from "../collections/collection.ts";
-import { digestOf } from "../digest.ts";
+import { keyOf } from "../digest.ts";
 import type { Inventory } from "../inventory/inventory.ts";
 import { seesOwnOnly } from "../own-objects.ts";
 import type { TypeRequest } from "../request.ts";
@@ -42,5 +42,5 @@ function questionOf({ exchange, type, access, base }: ListRequest): string {
   const { request, login } = exchange;
   const form = `${formOf(exchange)} ${takesGzip(request) ? "gzip" : ""}`;
   const owner = seesOwnOnly(type, access) ? login.caller.username : "";
-  return digestOf([form, base, access.told, request.url, owner].join("\n"));
+  return keyOf(form, base, access.told, request.url ?? "", owner);
 }
