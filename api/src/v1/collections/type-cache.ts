@@ -14,8 +14,9 @@ import { isCacheable, type ResourceType } from "../types/resource-type.ts";
 import { isTold } from "../types/told.ts";
 import { arrival, isRefused } from "./arrival.ts";
 import type { Collection } from "./collection.ts";
-import { type ColumnUser, NeededColumns } from "./needed-columns.ts";
+import { NeededColumns } from "./needed-columns.ts";
 import type { Settled } from "./options.ts";
+import { Share, type ShareOwner } from "./share.ts";
 
 /** What a TypeCache is made with. */
 export interface TypeCacheParts {
@@ -33,11 +34,6 @@ const BETWEEN_RETRIES = 5000;
 /** How long somebody waits for a type that did not come in time before. */
 const SHORT_PATIENCE = 1000;
 
-/** Who has a share, or waits for one. */
-interface User extends ColumnUser {
-  hasLeft: boolean;
-}
-
 /** The cache of one type: its watch and columns while it is there, its bytes while somebody uses it. */
 export class TypeCache {
   readonly type: ResourceType;
@@ -53,6 +49,11 @@ export class TypeCache {
   #isLate = false;
   #retriedAt = Number.NEGATIVE_INFINITY;
   #usedAt: number;
+  readonly #owner: ShareOwner = {
+    need: (columns, share) => this.#need(columns, share),
+    follow: () => this.#parts.informers.follow(),
+    leave: (share) => this.#leave(share),
+  };
 
   /** Begins to list. */
   constructor(type: ResourceType, parts: TypeCacheParts) {
@@ -112,13 +113,13 @@ export class TypeCache {
 
   /** A share, once everything is there. Rejects as Collections say. */
   async use(signal: AbortSignal): Promise<Collection> {
-    const user: User = { needs: [], hasLeft: false };
+    const share = new Share(this, this.#owner);
     this.#users++;
     try {
       if (!this.hasArrived) await this.#ready(signal);
-      return this.#collection(user);
+      return share;
     } catch (thrown) {
-      this.#leave(user);
+      this.#leave(share);
       throw thrown;
     }
   }
@@ -206,29 +207,17 @@ export class TypeCache {
     this.#arrived.open();
   }
 
-  #collection(user: User): Collection {
-    const { type, cache, gone } = this;
-    return {
-      type,
-      cache,
-      gone,
-      need: (columns) => this.#need(columns, user),
-      follow: () => this.#parts.informers.follow(),
-      [Symbol.dispose]: () => this.#leave(user),
-    };
-  }
-
-  async #need(columns: readonly ColumnSpec[], user: User): Promise<void> {
+  async #need(columns: readonly ColumnSpec[], share: Share): Promise<void> {
     this.gone.throwIfAborted();
-    await this.#columns.need(columns, user);
+    await this.#columns.need(columns, share);
     this.gone.throwIfAborted();
   }
 
-  #leave(user: User): void {
-    if (user.hasLeft) return;
-    user.hasLeft = true;
+  #leave(share: Share): void {
+    if (share.hasLeft) return;
+    share.hasLeft = true;
     this.#users--;
-    this.#columns.leave(user);
+    this.#columns.leave(share);
     this.#usedAt = this.#parts.clock.monotonic();
     if (this.users === 0 && this.gone.aborted) this.#left.resolve();
   }
