@@ -13,8 +13,9 @@ import type { Exchange } from "./stage.ts";
  */
 export function isForged({ request, login }: Pick<Exchange, "request" | "login">): boolean {
   const { method = "GET", headers } = request;
+  if (!isWrite(method)) return false;
   const isSentUnasked = hasSessionCookie(headers) || login.caller === serverUser;
-  if (!isWrite(method) || !isSentUnasked) return false;
+  if (!isSentUnasked) return false;
   const { origin, host = "", "sec-fetch-site": site } = headers;
   if (site !== undefined) return site !== "same-origin" && site !== "none";
   return origin !== undefined && ![host, hostOf(request)].some((own) => isOrigin(origin, own));

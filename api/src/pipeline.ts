@@ -58,10 +58,13 @@ export function pipeline({
 
 /** A stage that needs a cluster; until there is one, clients are asked to come again. */
 function whenThere(api: () => Api | undefined, choose: (api: Api) => Stage): Stage {
-  return async (exchange, next) => {
+  return (exchange, next) => {
     const known = api();
-    if (known !== undefined) return choose(known)(exchange, next);
-    exchange.response.setHeader("Retry-After", "1");
-    refuse(exchange.response, 503, "ClusterUnavailable", "the server is starting");
+    return known === undefined ? refuseForNow(exchange) : choose(known)(exchange, next);
   };
+}
+
+async function refuseForNow({ response }: Exchange): Promise<void> {
+  response.setHeader("Retry-After", "1");
+  refuse(response, 503, "ClusterUnavailable", "the server is starting");
 }

@@ -67,7 +67,10 @@ export function isV1(path: string): boolean {
   return path === "/v1" || path.startsWith("/v1/");
 }
 
-/** Answers the request, or leaves it to the next stage. */
+/**
+ * Answers the request, or leaves it to the next stage and returns the promise of that: one that is async to do so would let every request wait for some microtasks more. Rejects or
+ * throws Problems, which are answered, and what is a defect.
+ */
 export type Stage = (exchange: Exchange, next: () => Promise<void>) => Promise<void>;
 
 const done = Promise.resolve();

@@ -17,7 +17,7 @@ const guarded = /^\/v[13](\/|$)/;
  * pkg/server/validate.go): the session's cookie is not sent to it from elsewhere. A link is another matter: what `_method` makes a write
  * of needs the value always, and what a page of another origin writes is refused even with it. Throws a Problem 422 InvalidCSRFToken.
  */
-export const csrf: Stage = async (exchange, next) => {
+export const csrf: Stage = (exchange, next) => {
   const { request, response, path } = exchange;
   if (guarded.test(path) && isForged(exchange)) throw refusal();
   if (!browsed.test(path) || !isBrowser(request.headers)) return next();

@@ -3,7 +3,7 @@ import { isAuthenticated } from "../caller.ts";
 import { isV1, type Stage } from "../stage.ts";
 
 /** Headers of every answer: nothing is sniffed, nothing is stored (apiserver: pkg/middleware). A stage behind may say otherwise of its own answers. */
-export const headers: Stage = async ({ response }, next) => {
+export const headers: Stage = ({ response }, next) => {
   response.setHeader("X-Content-Type-Options", "nosniff");
   response.setHeader("Cache-Control", "no-cache, no-store, must-revalidate");
   return next();
@@ -14,14 +14,14 @@ export const headers: Stage = async ({ response }, next) => {
  * (rancher: pkg/auth/requests, SetXAPICattleAuthHeader). Behind authentication.
  */
 export function cattleAuth(needed: boolean): Stage {
-  return async ({ response, login }, next) => {
+  return ({ response, login }, next) => {
     response.setHeader("X-API-Cattle-Auth", needed ? String(isAuthenticated(login)) : "none");
     return next();
   };
 }
 
 /** Headers of everything below /v1 (apiserver: pkg/writer/headers.go); the date is written as upstream has it. */
-export const steveHeaders: Stage = async ({ request, response, path }, next) => {
+export const steveHeaders: Stage = ({ request, response, path }, next) => {
   if (isV1(path)) {
     response.setHeader("Expires", "Wed 24 Feb 1982 18:42:00 GMT");
     response.setHeader("X-Api-Schemas", `${baseUrl(request)}/v1/schemas`);

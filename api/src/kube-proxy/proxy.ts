@@ -32,24 +32,28 @@ export interface KubeProxyParts {
 /**
  * Passes `/api`, `/apis`, `/openapi` and `/version` on to the API server, and below the path of the local cluster what it says of itself; everything else goes to the next stage.
  */
-export function kubeProxy({ client, tenures }: KubeProxyParts): Stage {
-  return async (exchange, next) => {
+export function kubeProxy(parts: KubeProxyParts): Stage {
+  return (exchange, next) => {
     const path = serverPath(exchange.path);
     if (path === undefined) return next();
     exchange.path = path;
-    const as = identityOf(exchange);
-    if (as === undefined) return refuseAsStatus(exchange, unauthorized);
-    if (isForged(exchange)) return refuseAsStatus(exchange, forged);
-    try {
-      const acting = "user" in as ? client.as(as.user) : client;
-      const request = requestOf(exchange, as);
-      const passed = { exchange, tenures };
-      if (exchange.upgrade === undefined) await pass(acting, request, passed);
-      else await upgrade(acting, request, { ...passed, upgrade: exchange.upgrade });
-    } catch (thrown) {
-      failed(exchange, thrown);
-    }
+    return passOn(parts, exchange);
   };
+}
+
+async function passOn({ client, tenures }: KubeProxyParts, exchange: Exchange): Promise<void> {
+  const as = identityOf(exchange);
+  if (as === undefined) return refuseAsStatus(exchange, unauthorized);
+  if (isForged(exchange)) return refuseAsStatus(exchange, forged);
+  try {
+    const acting = "user" in as ? client.as(as.user) : client;
+    const request = requestOf(exchange, as);
+    const passed = { exchange, tenures };
+    if (exchange.upgrade === undefined) await pass(acting, request, passed);
+    else await upgrade(acting, request, { ...passed, upgrade: exchange.upgrade });
+  } catch (thrown) {
+    failed(exchange, thrown);
+  }
 }
 
 /** Whom a request acts as: somebody we know, or whoever the API server knows by a token of its own. */

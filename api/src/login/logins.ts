@@ -75,16 +75,19 @@ export class Logins implements Disposable {
   }
 
   /** Answers what is about logins. */
-  readonly stage: Stage = async (exchange, next) => {
+  readonly stage: Stage = (exchange, next) => {
     const { request, path, query } = exchange;
     const route = this.#serves(path) ? routeOf(request.method ?? "GET", path, query) : undefined;
-    if (route === undefined) return next();
+    return route === undefined ? next() : this.#answer(route, exchange);
+  };
+
+  async #answer(route: Route, exchange: Exchange): Promise<void> {
     try {
       await this.#serve(route, exchange);
     } catch (thrown) {
       refuse(exchange, thrown);
     }
-  };
+  }
 
   #serves(path: string): boolean {
     return !path.startsWith("/v3-public/") || this.#isOn("v3-public");

@@ -24,21 +24,22 @@ const text = "text/plain; charset=utf-8";
 const json = "application/json";
 
 /** Answers /ping by `pong`, whatever else may be out of order. */
-export const ping: Stage = async (exchange, next) => {
-  if (exchange.path !== "/ping") return next();
-  if (isRead(exchange)) send(exchange.response, 200, "pong", text);
-};
+export const ping: Stage = (exchange, next) =>
+  exchange.path === "/ping" ? answer(exchange, () => ["pong", text]) : next();
 
 /** Serves /rancherversion, /cacerts and GET /v3/settings/{name} of public settings; of others the latter goes on. */
 export function publicRoutes(options: PublicOptions): Stage {
-  return async (exchange, next) => {
-    const answer = answerTo(exchange, options);
-    if (answer === undefined) return next();
-    if (isRead(exchange)) send(exchange.response, 200, ...answer());
+  return (exchange, next) => {
+    const known = answerTo(exchange, options);
+    return known === undefined ? next() : answer(exchange, known);
   };
 }
 
 type Answer = () => readonly [body: string, type: string];
+
+async function answer(exchange: Exchange, make: Answer): Promise<void> {
+  if (isRead(exchange)) send(exchange.response, 200, ...make());
+}
 
 function answerTo(exchange: Exchange, options: PublicOptions): Answer | undefined {
   if (exchange.path === "/rancherversion") return () => [versionOf(options), json];

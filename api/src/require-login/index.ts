@@ -1,5 +1,5 @@
 import { isAuthenticated } from "../caller.ts";
-import { type Stage, send } from "../stage.ts";
+import { type Exchange, type Stage, send } from "../stage.ts";
 
 /** Everything below /v1 but settings, of which a login page reads some; what of them, the rights of system:unauthenticated say. */
 const guarded = /^\/v1\/(?!management\.cattle\.io\.settings?(\/|$))/;
@@ -9,7 +9,9 @@ const refusal = `${JSON.stringify({
 })}\n`;
 
 /** Refuses whoever is not known, by 401. The root /v1 itself is open, as upstream. */
-export const requireLogin: Stage = async ({ response, path, login }, next) => {
-  if (!guarded.test(path) || isAuthenticated(login)) return next();
+export const requireLogin: Stage = (exchange, next) =>
+  isAuthenticated(exchange.login) || !guarded.test(exchange.path) ? next() : refuse(exchange);
+
+async function refuse({ response }: Exchange): Promise<void> {
   send(response, 401, refusal, "application/json");
-};
+}
