@@ -11,8 +11,9 @@ export const websocketGuard: Stage = (exchange, next) =>
 
 function isForeign(headers: IncomingHttpHeaders): boolean {
   const { connection = "", origin, host = "" } = headers;
-  if (origin === undefined || !isBrowser(headers) || isOrigin(origin, host)) return false;
-  return connection.split(",").some((each) => each.trim().toLowerCase() === "upgrade");
+  if (origin === undefined || !isBrowser(headers)) return false;
+  const upgrades = connection.split(",").some((each) => each.trim().toLowerCase() === "upgrade");
+  return upgrades && !isOrigin(origin, host);
 }
 
 async function refuseForeign({ request, response, log }: Exchange): Promise<void> {

@@ -107,8 +107,9 @@ describe("the caches of all types, on an API server", function () {
   it("gives bytes back where another cluster needs the room that they share", async () => {
     const budget = new CacheBudget({ clock: systemClock, log: silentLogger }, 1);
     await using test = world({ budget, look: 600_000 });
-    const { cache, ...shared } = await test.collections.use(type("namespace"), never);
-    shared[Symbol.dispose]();
+    const used = await test.collections.use(type("namespace"), never);
+    const { cache } = used;
+    used[Symbol.dispose]();
     const before = cache.stats.allocated;
 
     await using other = world({ budget, look: 600_000 });
