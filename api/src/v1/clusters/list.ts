@@ -126,7 +126,6 @@ async function write(
     ...(total > 0 && { count: total }),
   };
   for (const warning of warningsOf(failed, answered)) response.appendHeader("Warning", warning);
-  response.setHeader("X-Api-Schemas", `${base}/v1/schemas`);
   await sendCollection(exchange, { envelope, items: itemsIn(answered, window, signal) });
 }
 

@@ -14,6 +14,7 @@ import {
   silentLogger,
   systemClock,
 } from "kopf-ts";
+import { steveHeaders } from "../../headers/index.ts";
 import { answer } from "../../listener/exchange.ts";
 import type { Exchange } from "../../stage.ts";
 import { Threads } from "../../threads.ts";
@@ -72,7 +73,7 @@ export class ListServer implements AsyncDisposable {
       clock: systemClock,
     });
     const answering = {
-      handle: (exchange: Exchange) => this.#handle(exchange, list),
+      handle: (exchange: Exchange) => steveHeaders(exchange, () => this.#handle(exchange, list)),
       log: silentLogger,
       stopping: this.#stop.signal,
     };

@@ -23,7 +23,7 @@ import { goneCursor, reading, unknownRevision } from "./problems.ts";
 import { hasReached } from "./reached.ts";
 import { type ListRequest, responseKeyOf } from "./response-key.ts";
 import { summaryOf } from "./summaries.ts";
-import { type Answer, setHeaders, type Wanted, type WriteParts, writeList } from "./write.ts";
+import { type Answer, type Wanted, type WriteParts, writeList } from "./write.ts";
 
 /** What lists are made from. */
 export interface ListParts extends Omit<WriteParts, "lengths" | "lane">, FindParts {}
@@ -75,7 +75,7 @@ class Lists {
     const body = this.#parts.responses.find(key);
     if (body === undefined) return false;
     const { response } = request.exchange;
-    setHeaders(response, format.contentType, request.base);
+    response.setHeader("Content-Type", format.contentType);
     await body.send(response, request.signal, this.#parts.lane);
     return true;
   }

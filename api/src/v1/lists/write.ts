@@ -1,6 +1,5 @@
 /** Lists as bytes. */
 
-import type { ServerResponse } from "node:http";
 import type { Clock } from "kopf-ts";
 import { isNothing } from "../access/access.ts";
 import type { Format, SummaryEntry } from "../answers/formats.ts";
@@ -66,7 +65,7 @@ export async function writeList(
   const type = collection?.type ?? request.type;
   using associated = await childrenOf(parts, request, shape);
   using reply = new Reply(exchange.request, exchange.response, signal);
-  setHeaders(exchange.response, format.contentType, base);
+  exchange.response.setHeader("Content-Type", format.contentType);
   const expected = prepareReply(reply, parts, wanted, collection, keys.length);
   if (await parts.lane.enter(exchange.response, expected, signal)) slices.begin();
   collection?.gone.throwIfAborted();
@@ -170,11 +169,4 @@ function itemOf(
 function addItem(reply: Reply, format: Format, item: PackedItem, isFirst: boolean): void {
   if (isPacked(item)) reply.addDeflated(isFirst ? asFirst(item) : item);
   else format.item(reply, item, isFirst);
-}
-
-/** What lists have beside what their bodies say. */
-export function setHeaders(response: ServerResponse, contentType: string, base: string): void {
-  response.setHeader("Content-Type", contentType);
-  response.setHeader("X-Api-Schemas", `${base}/v1/schemas`);
-  response.setHeader("Expires", "Wed 24 Feb 1982 18:42:00 GMT");
 }
