@@ -47,7 +47,7 @@ const groups: Readonly<Record<string, Group>> = {
   readyz: "ready",
 };
 
-const served = /^\/(?:healthz|livez|readyz)(?:\/|$)/;
+const served = new RegExp(`^/(?:${Object.keys(groups).join("|")})(?:/|$)`);
 
 /**
  * The checks of one process. `/healthz` and `/livez` run the live ones (a failure means: restart me), `/readyz` the ready ones (a failure

@@ -102,7 +102,7 @@ export async function agreed(
 /** Requests after which a page is packed as it is from then on: ours keeps items packed one by one, which takes more bytes than a first answer in one. */
 const settled = 4;
 
-/** What a server answers who asks again and again, for `staticOf`: that sends no fewer bytes than those that are measured. */
+/** What a server answers when a page is asked for again and again, for `staticOf`: it is to send as many bytes as those who are measured. */
 export async function pageOf(aim: Aim): Promise<Page> {
   for (let asked = 1; asked < settled; asked++) await fetchBytes(packed(aim), 0);
   return { plain: await fetchBytes(aim, 0), packed: await fetchBytes(packed(aim), 0) };
