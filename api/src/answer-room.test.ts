@@ -93,6 +93,16 @@ describe("joinHeads", () => {
     });
   }
 
+  it("takes the longest of several for the bytes", async () => {
+    const [short, long] = [inRoom("short"), inRoom("x".repeat(large))];
+    const sent = stream.together("HEAD", short, long, inRoom("end"));
+
+    stream.finish();
+    await sent;
+    expect(stream.texts.join("")).to.equal(`HEADshort${long}end`);
+    for (const written of stream.written) expect(bufferOf(written)).to.equal(long.buffer);
+  });
+
   it("writes no head over one that is not written yet, but behind that it does again", async () => {
     const body = inRoom("x".repeat(large));
     const others = [new Slow(), new Slow()] as const;

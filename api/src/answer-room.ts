@@ -71,14 +71,19 @@ interface Around {
   readonly length: number;
 }
 
+/** Of several the longest one. */
 function answerIn(parts: Parts): Answer | undefined {
+  let longest: Pick<Answer, "bytes" | "use"> | undefined;
+  let at = 0;
   for (const [index, { chunk }] of parts.entries()) {
     const use = Buffer.isBuffer(chunk) ? rooms.get(chunk.buffer) : undefined;
     if (use === undefined || chunk.byteOffset !== headRoom) continue;
-    const [head, tail] = [around(parts.slice(0, index)), around(parts.slice(index + 1))];
-    return { head, bytes: chunk, use, tail };
+    if (chunk.length <= (longest?.bytes.length ?? -1)) continue;
+    longest = { bytes: chunk, use };
+    at = index;
   }
-  return undefined;
+  if (longest === undefined) return undefined;
+  return { head: around(parts.slice(0, at)), ...longest, tail: around(parts.slice(at + 1)) };
 }
 
 /** A text that HTTP writes has a byte for each character (latin1); how long others are would have to be counted. */

@@ -3,30 +3,20 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { Chunk } from "./chunks.ts";
+import { Held, lengthOf } from "./held.ts";
 import type { Lane } from "./lane.ts";
 
 /** Bytes that wait for a caller at most; a page of a list fits. */
 export const room: number = 2 * 1024 * 1024;
 
 /** A body, and the room that it is in. */
-export class Body {
-  readonly #chunks: readonly Chunk[];
+export class Body extends Held {
   readonly #isPacked: boolean;
 
   /** Of chunks that are held already. */
   constructor(chunks: readonly Chunk[], isPacked: boolean) {
-    this.#chunks = chunks;
+    super(chunks);
     this.#isPacked = isPacked;
-  }
-
-  /** In bytes. */
-  get length(): number {
-    return this.#chunks.reduce((sum, { bytes }) => sum + bytes.length, 0);
-  }
-
-  /** Of memory, in bytes. */
-  get size(): number {
-    return this.#chunks.reduce((sum, { size }) => sum + size, 0);
   }
 
   /** Sends it as all that there is, as fast as the caller reads; it may be released meanwhile. Rejects when they are gone. */
@@ -36,20 +26,10 @@ export class Body {
     this.hold();
     try {
       await lane.enter(response, this.length, signal);
-      await writeEnd(response, this.#chunks, signal);
+      await writeEnd(response, this.chunks, signal);
     } finally {
       this.release();
     }
-  }
-
-  /** One more is to release it. */
-  hold(): void {
-    for (const chunk of this.#chunks) chunk.hold();
-  }
-
-  /** Its room is used again once all have released it, and it has gone to all to whom it was sent. */
-  release(): void {
-    for (const chunk of this.#chunks) chunk.release();
   }
 }
 
@@ -70,14 +50,15 @@ export async function writeChunks(
   }
 }
 
-/** The same, and ends the answer; does not wait for the last one. */
+/** The same, and ends the answer. Does not wait for the last one, and for none where all may wait for the caller: what is written in one turn goes out together. */
 export async function writeEnd(
   response: ServerResponse,
   chunks: readonly Chunk[],
   signal: AbortSignal,
 ): Promise<void> {
-  await writeChunks(response, chunks.slice(0, -1), signal);
-  const last = chunks.at(-1);
+  const [before, last] = [chunks.slice(0, -1), chunks.at(-1)];
+  if (lengthOf(chunks) > room) await writeChunks(response, before, signal);
+  else for (const chunk of before) write(response, chunk);
   if (last === undefined) {
     response.end();
     return;

@@ -67,6 +67,32 @@ describe("Chunks", () => {
     expect([second, third].map((chunk) => String(chunk?.bytes))).to.deep.equal(["second", "third"]);
   });
 
+  it("hold what is inserted where it is, and after it was released elsewhere", () => {
+    const chunkOf = (text: string): Chunk => {
+      const chunks = new Chunks();
+      chunks.expect(text.length);
+      chunks.add(text);
+      return chunks.take()[0] as Chunk;
+    };
+    const inserted = chunkOf("inserted");
+    const chunks = new Chunks();
+    chunks.add("before ");
+    chunks.insert(inserted);
+    chunks.add(" behind");
+    inserted.release();
+    const other = chunkOf("another!");
+
+    expect(chunks.size).to.equal(22);
+    const taken = chunks.take();
+    expect(taken.map(({ bytes }) => String(bytes))).to.deep.equal([
+      ...["before ", "inserted", " behind"],
+    ]);
+    expect(taken.map(({ size }) => size / kib)).to.deep.equal([16, 1, 1]);
+    expect(taken[1]?.bytes.buffer).to.not.equal(other.bytes.buffer);
+    for (const each of taken) each.release();
+    expect(chunkOf("next").bytes.buffer).to.be.oneOf(taken.map(({ bytes }) => bytes.buffer));
+  });
+
   it("have the sizes at hand that are asked for, whatever was asked for before", () => {
     const roomOf = (size: number): Chunk[] => {
       const chunks = new Chunks();

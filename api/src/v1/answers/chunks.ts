@@ -2,13 +2,15 @@
 
 import { roomForAnswer } from "../../answer-room.ts";
 
+const short = [1, 4];
 const doubled = [16, 32, 64, 128, 256, 512, 1024];
 const longer = [1152, 1280, 1408, 1536, 1664, 1792, 1920, 2048];
 /** What a chunk may have, in bytes: a page of a list fits into one, with little room left over. */
-const sizes = [...doubled, ...longer].map((kib) => kib * 1024);
-/** Where it is not known what is to come: from one chunk to the next, and up to which. */
+const sizes = [...short, ...doubled, ...longer].map((kib) => kib * 1024);
+/** Where it is not known what is to come: the first one, from one chunk to the next, and up to which. */
+const firstUnknown = short.length;
 const step = 2;
-const mostUnknown = doubled.length - 1;
+const mostUnknown = short.length + doubled.length - 1;
 /** Of all that wait for the next answer. */
 const most = 16 * 1024 * 1024;
 
@@ -64,7 +66,7 @@ export class Chunks {
   /** Bytes that are to come at least, with all that was added. */
   #expected = 0;
   /** Index of the size that the next chunk has where nothing more is expected. */
-  #next = 0;
+  #next = firstUnknown;
 
   /** Bytes that were added since the last `take`. */
   get size(): number {
@@ -79,6 +81,15 @@ export class Chunks {
   add(part: Uint8Array | string): void {
     if (typeof part === "string") this.#addText(part);
     else this.#addBytes(part);
+  }
+
+  /** Adds what is in a chunk, without copying it: of both, all hold it. Little is expected behind it. */
+  insert(chunk: Chunk): void {
+    this.#close();
+    chunk.hold();
+    this.#full.push(chunk);
+    this.#closed += chunk.bytes.length;
+    this.#next = 0;
   }
 
   /** All that was added since the last time, in order. */

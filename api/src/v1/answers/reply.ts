@@ -6,6 +6,7 @@ import { type Deflated, GzipBody } from "../pieces/gzip.ts";
 import { Body, room, tellEncoding, writeChunks, writeEnd } from "./body.ts";
 import { type Chunk, Chunks } from "./chunks.ts";
 import { takesGzip } from "./gzip-accepted.ts";
+import type { Run } from "./run.ts";
 
 /** Smaller bodies are not worth compressing. */
 const worthCompressing = 1400;
@@ -26,6 +27,7 @@ export class Reply implements Disposable {
   #isBegun = false;
   #length = 0;
   #kept: Chunk[] | undefined;
+  #run: Run | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, signal: AbortSignal) {
     this.#response = response;
@@ -53,6 +55,13 @@ export class Reply implements Disposable {
   /** Adds what is deflated already; only where `packs`. */
   addDeflated(part: Deflated): void {
     this.#gzip?.addDeflated(part);
+  }
+
+  /** Adds what was put together before, without copying it; at most once, and only where nobody needs the bytes themselves. It has to be held until the end. */
+  addRun(run: Run): void {
+    this.#run = run;
+    if (run.deflated === undefined) for (const chunk of run.chunks) this.#chunks.insert(chunk);
+    else this.#gzip?.addDeflated(run.deflated);
   }
 
   /** Adds a text. */
@@ -140,7 +149,19 @@ export class Reply implements Disposable {
     return (this.#gzip?.waiting ?? 0) < worthCompressing ? plain : undefined;
   }
 
+  /** Parts of a body in gzip; those of a run are in chunks already. */
   #copy(parts: readonly Uint8Array[]): void {
+    const { deflated, chunks = [] } = this.#run ?? {};
+    this.#run = undefined;
+    const first = deflated?.blocks[0];
+    const from = first === undefined ? parts.length : parts.indexOf(first);
+    this.#copyAll(parts.slice(0, from));
+    if (from === parts.length) return;
+    for (const chunk of chunks) this.#chunks.insert(chunk);
+    this.#copyAll(parts.slice(from + chunks.length));
+  }
+
+  #copyAll(parts: readonly Uint8Array[]): void {
     this.#chunks.expect(parts.reduce((sum, { length }) => sum + length, 0));
     for (const part of parts) this.#chunks.add(part);
   }

@@ -4,6 +4,7 @@ import { type FakeClock, fakeClock } from "kopf-ts/testing";
 import { Body } from "./body.ts";
 import { type Chunk, Chunks } from "./chunks.ts";
 import { type Freshness, ResponseCache, type ResponseKey } from "./response-cache.ts";
+import { Run } from "./run.ts";
 
 const kib = 1024;
 const isStill = (): boolean => true;
@@ -259,6 +260,113 @@ describe("ResponseCache", () => {
       for (const name of ["e", "f"]) expect(asked(2, question(name))).to.equal(true);
       const left = [..."abcdef"].filter((name) => responses.find(question(name)));
       expect(left).to.deep.equal(["a", "d", "e", "f"]);
+    });
+  });
+
+  describe("of bodies around a run", () => {
+    const items = (): ResponseKey => ({ ...key, source: runs, question: "items" });
+    const runs = {};
+
+    /** A run, and a body that it stands in, with a chunk of its own. */
+    function around(): { readonly run: Run; readonly body: Body } {
+      const { chunk } = bodyOf(32);
+      const run = new Run([chunk], { items: 1, until: 0 });
+      run.hold();
+      return { run, body: new Body([bodyOf().chunk, chunk], false) };
+    }
+
+    /** As a list does that finds no run. */
+    function keep(fresh = always): ReturnType<typeof around> {
+      const made = around();
+      for (const of of [items(), key]) responses.note(of, 1);
+      for (const of of [items(), key]) responses.find(of);
+      responses.keep(items(), made.run, fresh);
+      responses.keep(key, made.body, always, made.run);
+      return made;
+    }
+
+    it("counts their bytes once", () => {
+      const { run, body } = keep();
+
+      expect(responses.findRun(items())).to.equal(run);
+      expect(responses.find(key)).to.equal(body);
+      expect(responses.size).to.equal(entry("items", 32) + entry("pods"));
+    });
+
+    it("counts them with the body where the run is not kept", () => {
+      const { run, body } = around();
+      responses.find(key);
+      responses.keep(key, body, always, run);
+
+      expect(responses.size).to.equal(entry("pods", 48));
+    });
+
+    it("finds no run for a body, and no body for a run", () => {
+      keep();
+
+      expect(responses.findRun(key)).to.equal(undefined);
+      expect(responses.find(items())).to.equal(undefined);
+    });
+
+    it("lets bodies go with their run", () => {
+      let isSame = true;
+      const { run, body } = keep({ ...always, isStill: () => isSame });
+      isSame = false;
+      expect(responses.findRun(items())).to.equal(undefined);
+
+      expect(responses.size).to.equal(0);
+      expect(responses.find(key)).to.equal(undefined);
+      body.release();
+      const [chunk] = run.chunks;
+      run.release();
+      expect(chunk && isFree(chunk)).to.equal(true);
+    });
+
+    it("keeps a run whose body goes", () => {
+      const { run } = keep();
+      const next = { ...key, state: "2" };
+
+      expect(responses.find(next)).to.equal(undefined);
+      expect(responses.size).to.equal(entry("items", 32));
+      expect(responses.findRun(items())).to.equal(run);
+    });
+
+    it("keeps a run as long as its body is sent", async () => {
+      const stop = new AbortController();
+      const running = responses.start(stop.signal);
+      const { run, body } = keep();
+      for (let minutes = 0; minutes < 3; minutes += 0.5) {
+        await clock.advance(30_000);
+        expect(responses.find(key)).to.equal(body);
+      }
+
+      expect(responses.findRun(items())).to.equal(run);
+      stop.abort();
+      await running;
+    });
+
+    it("keeps no body for which its run would have to go", async () => {
+      responses = new ResponseCache({ clock, bytes: entry("items", 32) + 100 });
+      const { run, body } = around();
+      for (const of of [items(), key]) responses.find(of);
+      responses.keep(items(), run, { ...always, until: clock.now() + 20_000 });
+      await clock.advance(20_000);
+      responses.keep(key, body, always, run);
+
+      expect(responses.size).to.equal(0);
+      expect(responses.find(key)).to.equal(undefined);
+    });
+
+    it("tells how often runs were found", async () => {
+      const metrics = new Metrics();
+      responses = new ResponseCache({ clock, bytes: 64 * kib, metrics });
+      keep();
+      for (let times = 0; times < 2; times++) responses.findRun(items());
+      responses.find(key);
+
+      const text = await metrics.text();
+      expect(text).to.contain("drover_api_response_cache_run_hits_total 2\n");
+      expect(text).to.contain("drover_api_response_cache_hits_total 1\n");
     });
   });
 

@@ -1,9 +1,10 @@
-/** A cache of responses, for who asks again while nothing has changed: the same person, or all who may see the same. */
+/** A cache of responses, and of the items in them, for who asks again while nothing has changed: the same person, or all who may see the same. */
 
 import type { Clock, Counter, Family, Gauge, Metrics } from "kopf-ts";
 import { LRUCache } from "lru-cache";
 import { AskedQuestions } from "./asked.ts";
-import type { Body } from "./body.ts";
+import { Body } from "./body.ts";
+import { Run } from "./run.ts";
 
 /** What tells a response from all others. */
 export interface ResponseKey {
@@ -42,6 +43,11 @@ const families = {
     help: "Responses that were sent again as they were",
     labels: [],
   },
+  runs: {
+    name: "drover_api_response_cache_run_hits_total",
+    help: "Responses around items that were put together before",
+    labels: [],
+  },
 } as const satisfies Readonly<Record<string, Family>>;
 
 /** What was kept or sent again so lately is pushed out, while it is right, only by what is asked for more often; milliseconds. */
@@ -56,11 +62,17 @@ const mostLooks = 64;
 /** Responses of more bytes are made anew: few of them would push out many. */
 const largest = 4 * 1024 * 1024;
 
-/** A body of one question. */
+/** What is kept of one question. */
 interface Entry extends Freshness {
   readonly shelf: Shelf;
   readonly question: string;
-  readonly body: Body;
+  readonly what: Body | Run;
+  /** That it counts for: what it shares with a run counts for that one. */
+  readonly size: number;
+  /** Whose bytes are among its own, while that is kept. */
+  readonly run: Entry | undefined;
+  /** Those whose run it is: they go with it. */
+  readonly sharers: Set<Entry>;
   usedAt: number;
 }
 
@@ -78,21 +90,24 @@ export class ResponseCache {
   readonly #clock: ResponseCacheParts["clock"];
   readonly #size: Gauge | undefined;
   readonly #hits: Counter | undefined;
+  readonly #runHits: Counter | undefined;
   readonly #shelves = new WeakMap<object, Shelf>();
   readonly #kept: LRUCache<Entry, true>;
+  readonly #runs = new WeakMap<Run, Entry>();
   readonly #asked = new AskedQuestions();
 
   constructor({ clock, bytes, metrics }: ResponseCacheParts) {
     this.#clock = clock;
     this.#size = metrics?.gauge(families.bytes).with();
     this.#hits = metrics?.counter(families.hits).with();
+    this.#runHits = metrics?.counter(families.runs).with();
     this.#kept = new LRUCache({
       maxSize: Math.max(1, Math.floor(bytes)),
-      dispose: (_, kept) => forget(kept),
+      dispose: (_, kept) => this.#forget(kept),
     });
   }
 
-  /** That bodies take, and what they are found by. */
+  /** That bodies and runs take, and what they are found by. */
   get size(): number {
     return this.#kept.calculatedSize;
   }
@@ -106,17 +121,19 @@ export class ResponseCache {
   }
 
   /** The answer, if it is there and still right; whoever sends it has to hold it before anybody else has a turn. */
-  find({ source, state, question }: ResponseKey): Body | undefined {
-    const kept = this.#shelfOf(source, state).kept.get(question);
-    if (kept === undefined) return undefined;
-    if (this.#clock.now() < kept.from || this.#isOver(kept)) {
-      this.#drop(kept);
-      return undefined;
-    }
-    kept.usedAt = this.#clock.monotonic();
-    this.#kept.get(kept);
+  find(key: ResponseKey): Body | undefined {
+    const what = this.#find(key)?.what;
+    if (!(what instanceof Body)) return undefined;
     this.#hits?.inc();
-    return kept.body;
+    return what;
+  }
+
+  /** The same for items: a key of theirs has a source of its own. */
+  findRun(key: ResponseKey): Run | undefined {
+    const what = this.#find(key)?.what;
+    if (!(what instanceof Run)) return undefined;
+    this.#runHits?.inc();
+    return what;
   }
 
   /** How many bytes the answer had when it was asked for before in this state; undefined for the first time. */
@@ -135,20 +152,49 @@ export class ResponseCache {
     return (this.lengthOf(key) ?? Number.POSITIVE_INFINITY) <= most;
   }
 
-  /** Keeps an answer that was sent, if there is room; it may have been made while the state went on. */
-  keep(key: ResponseKey, body: Body, fresh: Freshness): void {
+  /** Keeps an answer that was sent, or the run of one, if there is room; it may have been made while the state went on. The run among an answer, if that is kept, takes no room of it. */
+  keep(key: ResponseKey, what: Body | Run, fresh: Freshness, among?: Run): void {
     const { source, state, question } = key;
     const shelf = this.#shelves.get(source);
     if (shelf?.state !== state || fresh.from >= fresh.until || !fresh.isStill()) return;
     const before = shelf.kept.get(question);
     if (before !== undefined) this.#drop(before);
-    const size = sizeOf(body, question);
+    const run = among && this.#runs.get(among);
+    const size = what.size - (run?.what.size ?? 0) + question.length + overhead;
     if (!this.#makeRoom(size, this.#sparedBy(key))) return;
-    body.hold();
-    const kept: Entry = { ...fresh, shelf, question, body, usedAt: this.#clock.monotonic() };
+    this.#enter({
+      ...fresh,
+      ...{ shelf, question, what, size, run, sharers: new Set() },
+      usedAt: this.#clock.monotonic(),
+    });
+  }
+
+  #enter(kept: Entry): void {
+    const { shelf, question, what, size, run } = kept;
+    if (run !== undefined && !this.#kept.has(run)) return; // went for the room
+    what.hold();
+    run?.sharers.add(kept);
+    if (what instanceof Run) this.#runs.set(what, kept);
     shelf.kept.set(question, kept);
     this.#kept.set(kept, true, { size });
     this.#size?.set(this.size);
+  }
+
+  #find({ source, state, question }: ResponseKey): Entry | undefined {
+    const kept = this.#shelfOf(source, state).kept.get(question);
+    if (kept === undefined) return undefined;
+    if (this.#clock.now() < kept.from || this.#isOver(kept)) {
+      this.#drop(kept);
+      return undefined;
+    }
+    this.#use(kept);
+    if (kept.run !== undefined) this.#use(kept.run);
+    return kept;
+  }
+
+  #use(kept: Entry): void {
+    kept.usedAt = this.#clock.monotonic();
+    this.#kept.get(kept);
   }
 
   /** What was kept in another state is of no use any more. */
@@ -180,7 +226,7 @@ export class ResponseCache {
       if (missing <= 0 || looks-- === 0) break;
       if (this.#idleOf(kept) < spared && !this.#isOver(kept)) continue;
       going.push(kept);
-      missing -= sizeOf(kept.body, kept.question);
+      missing -= kept.size;
     }
     if (missing > 0) return false;
     for (const kept of going) this.#drop(kept);
@@ -210,16 +256,16 @@ export class ResponseCache {
     this.#kept.delete(kept);
     this.#size?.set(this.size);
   }
+
+  #forget(kept: Entry): void {
+    const { shelf, question, what, run, sharers } = kept;
+    shelf.kept.delete(question);
+    run?.sharers.delete(kept);
+    if (what instanceof Run) this.#runs.delete(what);
+    what.release();
+    for (const sharer of [...sharers]) this.#drop(sharer);
+  }
 }
 
 /** Beside texts, in bytes. */
 const overhead = 200;
-
-function sizeOf(body: Body, question: string): number {
-  return body.size + question.length + overhead;
-}
-
-function forget({ shelf, question, body }: Entry): void {
-  shelf.kept.delete(question);
-  body.release();
-}

@@ -108,10 +108,18 @@ export class ListServer implements AsyncDisposable {
   }
 
   /** Responses that were sent again so far. */
-  async hits(): Promise<number> {
-    return Number(
-      /^drover_api_response_cache_hits_total (\d+)$/m.exec(await this.#metrics.text())?.[1] ?? 0,
-    );
+  hits(): Promise<number> {
+    return this.#counted("drover_api_response_cache_hits_total");
+  }
+
+  /** Responses around items that were put together before, so far. */
+  runHits(): Promise<number> {
+    return this.#counted("drover_api_response_cache_run_hits_total");
+  }
+
+  async #counted(name: string): Promise<number> {
+    const line = new RegExp(`^${name} (\\d+)$`, "m").exec(await this.#metrics.text());
+    return Number(line?.[1] ?? 0);
   }
 
   /** Requests that somebody still holds, once all garbage is collected. */

@@ -22,11 +22,12 @@ import { type Page, pageOf } from "./pages.ts";
 import { goneCursor, reading, unknownRevision } from "./problems.ts";
 import { hasReached } from "./reached.ts";
 import { type ListRequest, responseKeyOf } from "./response-key.ts";
+import { Runs } from "./runs.ts";
 import { summaryOf } from "./summaries.ts";
 import { type Answer, type Wanted, type WriteParts, writeList } from "./write.ts";
 
 /** What lists are made from. */
-export interface ListParts extends Omit<WriteParts, "lengths" | "lane">, FindParts {}
+export interface ListParts extends Omit<WriteParts, "runs" | "lengths" | "lane">, FindParts {}
 
 /**
  * Answers GET of a collection. Callers without any right to list get an empty list, not an error. Rows that a caller may not see influence nothing: not counts, pages,
@@ -51,7 +52,8 @@ class Lists {
   readonly #finder: Finder;
 
   constructor(parts: ListParts) {
-    this.#parts = { ...parts, lengths: new ItemLengths(), lane: new Lane() };
+    const runs = new Runs(parts.responses, parts);
+    this.#parts = { ...parts, runs, lengths: new ItemLengths(), lane: new Lane() };
     this.#finder = new Finder(parts);
   }
 

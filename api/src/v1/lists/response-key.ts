@@ -7,6 +7,7 @@ import type { ResponseKey } from "../answers/response-cache.ts";
 import type { Collection } from "../collections/collection.ts";
 import { keyOf } from "../digest.ts";
 import type { Inventory } from "../inventory/inventory.ts";
+import type { Shape } from "../items/item.ts";
 import { seesOwnOnly } from "../own-objects.ts";
 import type { TypeRequest } from "../request.ts";
 import type { Types } from "../types/resource-type.ts";
@@ -38,9 +39,23 @@ export function responseKeyOf(
  * All that makes a difference beside objects and types: no header and no URL has more than one line. A list that asks for more of the caller's rights than any before is kept by a
  * question that nobody will have again.
  */
-function questionOf({ exchange, type, access, base }: ListRequest): string {
-  const { request, login } = exchange;
-  const form = `${formOf(exchange)} ${takesGzip(request) ? "gzip" : ""}`;
-  const owner = seesOwnOnly(type, access) ? login.caller.username : "";
-  return keyOf(form, base, access.told, request.url ?? "", owner);
+function questionOf(of: ListRequest): string {
+  const { exchange, type, access } = of;
+  const owner = seesOwnOnly(type, access) ? exchange.login.caller.username : "";
+  return keyOf(...viewOf(of), exchange.request.url ?? "", owner);
+}
+
+/** The same for the items of some objects, in this order. No key has a `%` (kubernetes: staging/src/k8s.io/apimachinery/pkg/api/validation/path/name.go). */
+export function keyOfItems(of: ListRequest, shape: Shape, keys: readonly string[]): string {
+  return keyOf(...viewOf(of), JSON.stringify(shape), keys.join("%"));
+}
+
+/** The form of an answer, and what follows from who asks. */
+function viewOf({
+  exchange,
+  access,
+  base,
+}: ListRequest): [form: string, base: string, told: string] {
+  const form = `${formOf(exchange)} ${takesGzip(exchange.request) ? "gzip" : ""}`;
+  return [form, base, access.told];
 }

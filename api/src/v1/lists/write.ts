@@ -6,21 +6,18 @@ import type { Format, SummaryEntry } from "../answers/formats.ts";
 import type { Lane } from "../answers/lane.ts";
 import { Reply } from "../answers/reply.ts";
 import type { Freshness, ResponseCache, ResponseKey } from "../answers/response-cache.ts";
+import type { Run } from "../answers/run.ts";
 import type { Collection, Collections } from "../collections/collection.ts";
 import { associatedType } from "../items/associated.ts";
-import {
-  type Items,
-  type ItemWriter,
-  isPacked,
-  type PackedItem,
-  type Shape,
-} from "../items/item.ts";
-import { asFirst } from "../items/packed.ts";
+import type { Items, Shape } from "../items/item.ts";
 import type { TypeRequest } from "../request.ts";
 import type { Slices } from "../slices.ts";
 import type { Types } from "../types/resource-type.ts";
 import type { ItemLengths, Written } from "./item-lengths.ts";
+import { ListItems } from "./list-items.ts";
 import type { OtherTypes } from "./other-types.ts";
+import type { ListRequest } from "./response-key.ts";
+import type { Runs } from "./runs.ts";
 
 /** What lists are written with. */
 export interface WriteParts {
@@ -28,6 +25,7 @@ export interface WriteParts {
   readonly collections: Collections;
   readonly items: Items;
   readonly responses: ResponseCache;
+  readonly runs: Runs;
   readonly lengths: ItemLengths;
   readonly lane: Lane;
   readonly clock: Clock;
@@ -35,7 +33,7 @@ export interface WriteParts {
 
 /** How a list is wanted. */
 export interface Wanted {
-  readonly request: TypeRequest;
+  readonly request: ListRequest;
   readonly slices: Slices;
   readonly format: Format;
   readonly shape: Shape;
@@ -71,25 +69,35 @@ export async function writeList(
   collection?.gone.throwIfAborted();
   const now = parts.clock.now();
   const writer = parts.items.writer({ type, access, base, shape, associated, now });
-  reply.text(format.begin(envelope));
   const packs = reply.packs && format.joinsItems;
-  let written = 0;
-  for (const key of keys) {
-    if (writer.prepare !== undefined) await prepareItem(writer, collection, key, signal);
-    const item = collection && itemOf(writer, collection, key, packs);
-    if (item !== undefined) addItem(reply, format, item, written++ === 0);
-    if (!reply.isFull && !slices.isOver) continue;
-    if (reply.isFull) await reply.flush();
-    await slices.rest();
-    collection?.gone.throwIfAborted();
-  }
+  const items = new ListItems({ collection, keys, writer, format, packs, now, slices, signal });
+  const runKey = wanted.key && parts.runs.keyOf(wanted, items);
+  using run = runKey && (await parts.runs.runFor(runKey, items, reply.isPacked));
+  const written = await writeItems(reply, format.begin(envelope), run ?? items);
   await writeRest(reply, format.end(summary, written === 0), slices);
   await reply.end((body) => {
-    if (wanted.key === undefined || collection === undefined) return;
-    const fresh = freshness(now, writer.untilOf(collection, keys), others);
-    parts.responses.keep(wanted.key, body, fresh);
+    if (wanted.key === undefined) return;
+    const fresh = freshness(now, run?.until ?? items.until, others);
+    parts.responses.keep(wanted.key, body, fresh, run);
   });
+  if (run === undefined && runKey !== undefined) parts.runs.note(runKey, reply.length);
   note(reply, parts, wanted, collection, { items: written, summaries: summary.length });
+}
+
+/** Behind what a list begins with. Returns how many. */
+async function writeItems(
+  reply: Reply,
+  beginning: string,
+  items: Run | ListItems,
+): Promise<number> {
+  if (items instanceof ListItems) {
+    reply.text(beginning);
+    return items.writeTo(reply);
+  }
+  reply.expect(beginning.length); // a run stands in chunks of its own
+  reply.text(beginning);
+  reply.addRun(items);
+  return items.items;
 }
 
 /** Apart, for what is kept with an answer must not hold the request that it was made for. */
@@ -145,28 +153,4 @@ async function childrenOf(
   if (child === undefined || isNothing(access.listed(child.kind), child.kind.scope))
     return undefined;
   return collections.use(child, signal);
-}
-
-async function prepareItem(
-  writer: ItemWriter,
-  collection: Collection | undefined,
-  key: string,
-  signal: AbortSignal,
-): Promise<void> {
-  await writer.prepare?.(collection?.cache.raw(key), signal);
-  collection?.gone.throwIfAborted();
-}
-
-function itemOf(
-  writer: ItemWriter,
-  collection: Collection,
-  key: string,
-  packs: boolean,
-): PackedItem | undefined {
-  return packs ? writer.packedOfKey(collection, key) : writer.ofKey(collection, key);
-}
-
-function addItem(reply: Reply, format: Format, item: PackedItem, isFirst: boolean): void {
-  if (isPacked(item)) reply.addDeflated(isFirst ? asFirst(item) : item);
-  else format.item(reply, item, isFirst);
 }

@@ -94,6 +94,30 @@ describe("GzipBody", () => {
     expect(crc32(unpacked.subarray(0, 9000)) | 0).to.equal(piece.crc);
   });
 
+  it("can be a part of others", async () => {
+    for (let turn = 0; turn < 20; turn++) {
+      const part = new GzipBody();
+      const parts = Array.from({ length: random.below(6) }, () => bytesOf(random.below(50_000)));
+      for (const each of parts) {
+        if (random.chance(0.5)) part.add(each);
+        else part.addDeflated(deflated(each));
+      }
+      const all = await part.asPart();
+      const body = new GzipBody();
+      for (const text of ["before", "between", "behind"]) {
+        body.add(Buffer.from(text));
+        body.addDeflated(all);
+      }
+
+      const bytes = Buffer.concat(parts);
+      const wanted = ["before", "between", "behind"].flatMap((text) => [Buffer.from(text), bytes]);
+      expect(all.length).to.equal(bytes.length);
+      expect(gunzipSync(Buffer.concat(await body.end())).equals(Buffer.concat(wanted))).to.equal(
+        true,
+      );
+    }
+  });
+
   it("may be empty", async () => {
     expect(gunzipSync(Buffer.concat(await new GzipBody().end())).length).to.equal(0);
   });

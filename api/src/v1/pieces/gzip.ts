@@ -6,8 +6,8 @@ import { combined, shiftedBy, shiftOf } from "./crc.ts";
 
 /** Bytes in a form that can stand anywhere in a gzip body. */
 export interface Deflated {
-  /** Whole blocks, none of them the last one, up to a full byte; at least one Buffer of them. */
-  readonly blocks: readonly [Buffer, ...Buffer[]];
+  /** Whole blocks, none of them the last one, up to a full byte. */
+  readonly blocks: readonly Buffer[];
   /** Of the bytes themselves. */
   readonly length: number;
   readonly crc: number;
@@ -70,7 +70,7 @@ export function inOne(all: Deflated): Deflated {
 
 /** What is behind `first`, which is in one Buffer, in what begins with it; shares its memory. */
 export function behind(first: Deflated, all: Deflated): Deflated {
-  const [beginning, ...rest] = all.blocks;
+  const [beginning = nothing, ...rest] = all.blocks;
   const length = all.length - first.length;
   const shift = shiftOf(length);
   const crc = combined(first.crc, all.crc, shift);
@@ -134,6 +134,12 @@ export class GzipBody {
     return [...rest, end, trailer(this.#crc, this.#size)];
   }
 
+  /** All that was added, where none of it was taken, as a part of other bodies; nothing may be added any more. */
+  async asPart(): Promise<Deflated> {
+    const [, ...blocks] = await this.take();
+    return { blocks, length: this.#size, crc: this.#crc, shift: shiftOf(this.#size) };
+  }
+
   #join(): void {
     const bytes = Buffer.concat(this.#plain);
     this.#plain = [];
@@ -152,6 +158,7 @@ function checksum(bytes: Buffer, before = 0): number {
 
 /** Deflate, no name, no time, whatever system. */
 const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 0xff]);
+const nothing = Buffer.alloc(0);
 /** An empty last block. */
 const end = Buffer.from([3, 0]);
 
