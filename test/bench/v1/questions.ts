@@ -19,9 +19,11 @@ interface Question {
   readonly from?: number;
   /** Whether the same pages are asked for again and again; else each request is one that nobody has sent before, by a parameter that says nothing. */
   readonly isSame?: boolean;
+  /** Whether each page begins at another Pod; one in ten thousand is a page that was asked for before. */
+  readonly slides?: boolean;
 }
 
-/** All of them, by name. Who keeps answers can send those of `id` again, and has to make all others. */
+/** All of them, by name. Who keeps answers can send those of `id` again, and has to look for all others. */
 export const questions: Readonly<Record<string, Question>> = {
   id: { user: "admin", query: "", isSame: true },
   anew: { user: "admin", query: "" },
@@ -35,8 +37,9 @@ export const questions: Readonly<Record<string, Question>> = {
   ns1000: { user: "ns1000", query: "" },
 };
 
-/** Steve refuses fields that it keeps no column for. */
+/** Steve refuses fields that it keeps no column for, and pages by numbers alone. */
 export const oursAlone: Readonly<Record<string, Question>> = {
+  window: { user: "admin", query: "", slides: true },
   field: { user: "admin", query: "filter=spec.containers.image~frontend", part: 1 / 7 },
 };
 
@@ -46,10 +49,12 @@ let asked = 0;
 /** Asks a question of a server that holds `n` Pods, ten pages in turn, none of them empty. */
 export function aimAt({ base }: Pick<V1Server, "base">, name: string, n: number): Aim {
   const question = questions[name] ?? oursAlone[name];
-  const { user = "", query = "", part = 1, from = 0, isSame = false } = question ?? {};
+  const { user = "", query = "", part = 1, from = 0, isSame, slides } = question ?? {};
   const pages = Math.max(1, Math.floor((n * part) / pageSize));
   const first = Math.floor(pages * from);
   const path = (index: number): string => {
+    if (slides)
+      return `/v1/pods?pagesize=${pageSize}&continue=${1 + ((++asked * 37) % (n - pageSize))}`;
     const number = 1 + ((first + (index % 10)) % pages);
     const page = `/v1/pods?pagesize=${pageSize}&page=${number}${query === "" ? "" : `&${query}`}`;
     return isSame ? page : `${page}&new=${++asked}`;
