@@ -266,11 +266,13 @@ describe("ResponseCache", () => {
   describe("of bodies around a run", () => {
     const items = (): ResponseKey => ({ ...key, source: runs, question: "items" });
     const runs = {};
+    const found = (of = items(), renew: (run: Run) => Run | undefined = () => undefined) =>
+      responses.findRun(of, renew);
 
     /** A run, and a body that it stands in, with a chunk of its own. */
     function around(): { readonly run: Run; readonly body: Body } {
       const { chunk } = bodyOf(32);
-      const run = new Run([chunk], { items: 1, until: 0 });
+      const run = new Run([chunk], { items: 1, from: 0, until: 0 });
       run.hold();
       return { run, body: new Body([bodyOf().chunk, chunk], false) };
     }
@@ -288,7 +290,7 @@ describe("ResponseCache", () => {
     it("counts their bytes once", () => {
       const { run, body } = keep();
 
-      expect(responses.findRun(items())).to.equal(run);
+      expect(found()).to.equal(run);
       expect(responses.find(key)).to.equal(body);
       expect(responses.size).to.equal(entry("items", 32) + entry("pods"));
     });
@@ -304,15 +306,45 @@ describe("ResponseCache", () => {
     it("finds no run for a body, and no body for a run", () => {
       keep();
 
-      expect(responses.findRun(key)).to.equal(undefined);
+      expect(found(key)).to.equal(undefined);
       expect(responses.find(items())).to.equal(undefined);
+    });
+
+    it("has a run made right whose time is over, with nothing else that changed", async () => {
+      let isSame = true;
+      const { run, body } = keep({ from: 0, until: clock.now() + 1, isStill: () => isSame });
+      const next = (): Run =>
+        new Run([bodyOf(32).chunk], { items: 1, from: clock.now(), until: clock.now() + 1000 });
+      const [second, third] = [next(), next()];
+      await clock.advance(1);
+
+      expect(found(items(), (old) => (old === run ? second : undefined))).to.equal(second);
+      expect(found(items(), () => third)).to.equal(second);
+      expect(responses.find(key)).to.equal(undefined);
+      expect(responses.size).to.equal(entry("items", 32));
+      for (const each of [run, run, body, second, second]) each.release();
+      const chunks = [run, second].map(({ chunks }) => chunks[0] as Chunk);
+      expect(chunks.map(isFree)).to.deep.equal([true, false]);
+
+      await clock.advance(1000);
+      isSame = false;
+      expect(found(items(), () => third)).to.equal(undefined);
+      expect(responses.size).to.equal(0);
+    });
+
+    it("lets go of a run that cannot be made right", async () => {
+      keep({ ...always, until: clock.now() + 1 });
+      await clock.advance(1);
+
+      expect(found()).to.equal(undefined);
+      expect(responses.size).to.equal(0);
     });
 
     it("lets bodies go with their run", () => {
       let isSame = true;
       const { run, body } = keep({ ...always, isStill: () => isSame });
       isSame = false;
-      expect(responses.findRun(items())).to.equal(undefined);
+      expect(found()).to.equal(undefined);
 
       expect(responses.size).to.equal(0);
       expect(responses.find(key)).to.equal(undefined);
@@ -328,7 +360,7 @@ describe("ResponseCache", () => {
 
       expect(responses.find(next)).to.equal(undefined);
       expect(responses.size).to.equal(entry("items", 32));
-      expect(responses.findRun(items())).to.equal(run);
+      expect(found()).to.equal(run);
     });
 
     it("keeps a run as long as its body is sent", async () => {
@@ -340,7 +372,7 @@ describe("ResponseCache", () => {
         expect(responses.find(key)).to.equal(body);
       }
 
-      expect(responses.findRun(items())).to.equal(run);
+      expect(found()).to.equal(run);
       stop.abort();
       await running;
     });
@@ -361,7 +393,7 @@ describe("ResponseCache", () => {
       const metrics = new Metrics();
       responses = new ResponseCache({ clock, bytes: 64 * kib, metrics });
       keep();
-      for (let times = 0; times < 2; times++) responses.findRun(items());
+      for (let times = 0; times < 2; times++) found();
       responses.find(key);
 
       const text = await metrics.text();

@@ -128,12 +128,35 @@ export class ResponseCache {
     return what;
   }
 
-  /** The same for items: a key of theirs has a source of its own. */
-  findRun(key: ResponseKey): Run | undefined {
-    const what = this.#find(key)?.what;
-    if (!(what instanceof Run)) return undefined;
-    this.#runHits?.inc();
-    return what;
+  /**
+   * The same for items: a key of theirs has a source of its own. It is held for who asks. Where nothing but its time is over, `renew` makes another one of it, which is held by whom it makes it for;
+   * undefined where it cannot.
+   */
+  findRun(key: ResponseKey, renew: (run: Run) => Run | undefined): Run | undefined {
+    const kept = this.#shelfOf(key.source, key.state).kept.get(key.question);
+    if (kept === undefined || !(kept.what instanceof Run)) return undefined;
+    const run = kept.isStill() ? this.#current(kept, kept.what, renew) : undefined;
+    if (run === undefined) this.#drop(kept);
+    else this.#runHits?.inc();
+    return run;
+  }
+
+  #current(kept: Entry, run: Run, renew: (run: Run) => Run | undefined): Run | undefined {
+    if (this.#isTimeOf(kept)) {
+      this.#use(kept);
+      run.hold();
+      return run;
+    }
+    const next = renew(run);
+    if (next !== undefined) this.#replace(kept, next);
+    return next;
+  }
+
+  #replace(kept: Entry, run: Run): void {
+    this.#drop(kept);
+    const { from, until } = run;
+    const [usedAt, sharers] = [this.#clock.monotonic(), new Set<Entry>()];
+    this.#enter({ ...kept, from, until, what: run, sharers, usedAt });
   }
 
   /** How many bytes the answer had when it was asked for before in this state; undefined for the first time. */
@@ -183,7 +206,7 @@ export class ResponseCache {
   #find({ source, state, question }: ResponseKey): Entry | undefined {
     const kept = this.#shelfOf(source, state).kept.get(question);
     if (kept === undefined) return undefined;
-    if (this.#clock.now() < kept.from || this.#isOver(kept)) {
+    if (!this.#isTimeOf(kept) || this.#isOver(kept)) {
       this.#drop(kept);
       return undefined;
     }
@@ -237,6 +260,11 @@ export class ResponseCache {
     for (const kept of [...this.#oldest]) {
       if (this.#idleOf(kept) >= IDLE || this.#isOver(kept)) this.#drop(kept);
     }
+  }
+
+  #isTimeOf({ from, until }: Entry): boolean {
+    const now = this.#clock.now();
+    return now >= from && now < until;
   }
 
   #isOver({ until, isStill }: Entry): boolean {

@@ -80,8 +80,51 @@ describe("Run", function () {
       if (isPacked && index % 3 === 0) maker.addDeflated(deflated(part));
       else maker.add(part);
     }
-    return maker.take({ items: parts.length, until: 5 });
+    return maker.take({ items: parts.length, from: 0, until: 5 });
   }
+
+  describe("whose ages go on", () => {
+    const fields = (age: string): Buffer => Buffer.from(`"fields":["é","${age}"],`);
+
+    /** Two items, whose fields are told apart. */
+    async function aged(isTold = true, isPacked = false, size = 100): Promise<Run> {
+      const maker = new RunMaker(isPacked, 2 * size + 1000);
+      for (const [index, age] of ["59s", "2m"].entries()) {
+        const own = fields(age);
+        maker.expectFields(isTold ? own : Buffer.from(own));
+        for (const part of [Buffer.alloc(size, `${index}`), own, Buffer.from("}")]) maker.add(part);
+      }
+      return maker.take({ items: 2, from: 0, until: 5 });
+    }
+    const texts = (...ages: readonly string[]): readonly string[] =>
+      ages.map((age) => String(fields(age)));
+    const bytesOf = (of: Run | undefined): string =>
+      Buffer.concat(of?.chunks.map(({ bytes }) => bytes) ?? []).toString();
+
+    it("is copied with others, where they are as long", async () => {
+      const before = await aged();
+      const was = bytesOf(before);
+      const after = before.with(texts("60s", "9m"), { from: 5, until: 9 });
+
+      expect(bytesOf(after)).to.equal(was.replace("59s", "60s").replace("2m", "9m"));
+      expect(bytesOf(before)).to.equal(was);
+      expect([after?.items, after?.from, after?.until]).to.deep.equal([2, 5, 9]);
+      const again = after?.with(texts("61s", "8m"), { from: 9, until: 10 });
+      expect(bytesOf(again)).to.equal(was.replace("59s", "61s").replace("2m", "8m"));
+    });
+
+    for (const [what, of, ages] of [
+      ["are longer", () => aged(), ["60s", "10m"]],
+      ["are fewer", () => aged(), ["60s"]],
+      ["are not parts of items", () => aged(false), ["60s", "3m"]],
+      ["are packed", () => aged(true, true), ["60s", "3m"]],
+      ["are in several chunks", () => aged(true, false, 1100 * kib), ["60s", "3m"]],
+    ] as const) {
+      it(`is made anew where they ${what}`, async () => {
+        expect((await of()).with(texts(...ages), { from: 5, until: 9 })).to.equal(undefined);
+      });
+    }
+  });
 
   for (const encoding of ["identity", "gzip"]) {
     const isPacked = encoding === "gzip";

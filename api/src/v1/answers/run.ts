@@ -11,22 +11,55 @@ interface RunFacts {
   readonly items: number;
   /** What its bytes are for a body in gzip; undefined for one as it is. */
   readonly deflated?: Deflated | undefined;
-  /** As for the answer that it was made for, in milliseconds since the Unix epoch: before that it stays right, as far as ages go. */
+  /** As far as ages go it is right `from` and before `until`, in milliseconds since the Unix epoch. */
+  readonly from: number;
   readonly until: number;
+  /** Where in the bytes the metadata.fields of each item are; undefined where they cannot be told apart. */
+  readonly fields?: readonly Place[] | undefined;
+}
+
+/** Of bytes. */
+interface Place {
+  readonly at: number;
+  readonly length: number;
 }
 
 /** Items of a list, in a form, with what stands between them: what is around them may be another one. */
 export class Run extends Held {
   readonly items: number;
   readonly deflated: Deflated | undefined;
+  readonly from: number;
   readonly until: number;
+  readonly #fields: readonly Place[] | undefined;
 
   /** Of chunks that are held already. */
-  constructor(chunks: readonly Chunk[], { items, deflated, until }: RunFacts) {
+  constructor(chunks: readonly Chunk[], { items, deflated, from, until, fields }: RunFacts) {
     super(chunks);
     this.items = items;
     this.deflated = deflated;
+    this.from = from;
     this.until = until;
+    this.#fields = fields;
+  }
+
+  /** The same with metadata.fields as these texts, one of each item; whoever takes it holds it. Undefined where the places are not known, or are not as long. */
+  with(
+    texts: readonly string[],
+    { from, until }: Pick<RunFacts, "from" | "until">,
+  ): Run | undefined {
+    const { items } = this;
+    const fields = this.#fields;
+    const fits = fields?.every(
+      ({ length }, index) => length === Buffer.byteLength(texts[index] ?? ""),
+    );
+    if (fields === undefined || !fits) return undefined;
+    const copy = new Chunks();
+    copy.expect(this.length);
+    for (const { bytes } of this.chunks) copy.add(bytes);
+    const [chunk, ...more] = copy.take();
+    if (chunk === undefined || more.length > 0) return undefined;
+    for (const [index, { at }] of fields.entries()) chunk.bytes.write(texts[index] ?? "", at);
+    return new Run([chunk], { items, from, until, fields });
   }
 }
 
@@ -34,6 +67,8 @@ export class Run extends Held {
 export class RunMaker implements Sink {
   readonly #chunks = new Chunks();
   readonly #gzip: GzipBody | undefined;
+  readonly #places: Place[] = [];
+  #fields: Uint8Array | undefined;
 
   /** For who writes to it as to an answer: nothing leaves before all is there. */
   readonly isFull = false;
@@ -45,8 +80,15 @@ export class RunMaker implements Sink {
   }
 
   add(part: Uint8Array): void {
+    const { length } = part;
+    if (part === this.#fields) this.#places.push({ at: this.#chunks.size, length });
     if (this.#gzip === undefined) this.#chunks.add(part);
     else this.#gzip.add(part);
+  }
+
+  /** What the metadata.fields of the next item are, where these are one of its parts. */
+  expectFields(fields: Uint8Array | undefined): void {
+    this.#fields = fields;
   }
 
   /** Adds what is deflated already; only where the run is packed. */
@@ -57,8 +99,11 @@ export class RunMaker implements Sink {
   async flush(): Promise<void> {}
 
   /** All that was added; whoever takes it holds it. */
-  async take(facts: Omit<RunFacts, "deflated">): Promise<Run> {
-    if (this.#gzip === undefined) return new Run(this.#chunks.take(), facts);
+  async take(facts: Pick<RunFacts, "items" | "from" | "until">): Promise<Run> {
+    if (this.#gzip === undefined) {
+      const fields = this.#places.length === facts.items ? this.#places : undefined;
+      return new Run(this.#chunks.take(), { ...facts, fields });
+    }
     const all = await this.#gzip.asPart();
     for (const block of all.blocks) this.#chunks.add(block);
     const chunks = this.#chunks.take();

@@ -5,6 +5,7 @@ import type { ToldAccess } from "../access/told-rights.ts";
 import type { Collection } from "../collections/collection.ts";
 import type { Deflated } from "../pieces/gzip.ts";
 import type { ResourceType } from "../types/resource-type.ts";
+import type { Fields } from "./fields.ts";
 
 /** How items are to be shaped, from the parameters of a URL. */
 export interface Shape {
@@ -59,6 +60,8 @@ export interface ItemWriter {
    * cannot be told.
    */
   untilOf(collection: Collection, keys: readonly string[]): number;
+  /** metadata.fields of an object of the collection that was just written; undefined for one that has none, or is not known any more. */
+  fieldsOf(collection: Collection, key: string): Fields | undefined;
   /**
    * An object as the API server sent it. `fields` are the cells of its table, for a get; "none" leaves metadata.fields out, for the answer of a write; without, the object is
    * shown as one of the cache, for past states. Throws SyntaxError and MalformedObject for what is no object.

@@ -10,7 +10,7 @@ import { spliced } from "../pieces/splice.ts";
 import { strangersNamespace } from "../strangers.ts";
 import type { Types } from "../types/resource-type.ts";
 import { associatedText } from "./associated.ts";
-import { fieldsAsTold } from "./fields.ts";
+import { type Fields, fieldsAsTold } from "./fields.ts";
 import type { Drawn, Forms, Look, Makings } from "./forms.ts";
 import type { ItemContext, ItemWriter, PackedItem } from "./item.ts";
 import { type Identity, Links } from "./links.ts";
@@ -122,6 +122,10 @@ export class Writer implements ItemWriter {
       until = Math.min(until, piece === undefined ? now : (piece.fields?.untilFrom(now) ?? until));
     }
     return until;
+  }
+
+  fieldsOf({ cache }: Collection, key: string): Fields | undefined {
+    return this.#parts.pieces.known(this.#wanted, cache, key)?.piece.fields;
   }
 
   ofObject(bytes: Buffer, fields?: readonly unknown[] | "none"): readonly Uint8Array[] {
