@@ -42,6 +42,11 @@ export class Chunk {
     return this.#room.length;
   }
 
+  /** Whether one alone holds it, who may change it. */
+  get isHeldOnce(): boolean {
+    return this.#holders === 1;
+  }
+
   /** One more holds it. */
   hold(): void {
     this.#holders++;

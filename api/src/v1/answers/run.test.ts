@@ -101,14 +101,26 @@ describe("Run", function () {
     const bytesOf = (of: Run | undefined): string =>
       Buffer.concat(of?.chunks.map(({ bytes }) => bytes) ?? []).toString();
 
+    it("is changed where nobody else holds it", async () => {
+      const before = await aged();
+      const was = bytesOf(before);
+      const after = before.with(texts("60s", "9m"), { from: 5, until: 9 });
+
+      expect(after?.chunks[0]).to.equal(before.chunks[0]);
+      before.release();
+      expect(bytesOf(after)).to.equal(was.replace("59s", "60s").replace("2m", "9m"));
+    });
+
     it("is copied with others, where they are as long", async () => {
       const before = await aged();
+      before.hold();
       const was = bytesOf(before);
       const after = before.with(texts("60s", "9m"), { from: 5, until: 9 });
 
       expect(bytesOf(after)).to.equal(was.replace("59s", "60s").replace("2m", "9m"));
       expect(bytesOf(before)).to.equal(was);
       expect([after?.items, after?.from, after?.until]).to.deep.equal([2, 5, 9]);
+      after?.hold();
       const again = after?.with(texts("61s", "8m"), { from: 9, until: 10 });
       expect(bytesOf(again)).to.equal(was.replace("59s", "61s").replace("2m", "8m"));
     });

@@ -42,7 +42,10 @@ export class Run extends Held {
     this.#fields = fields;
   }
 
-  /** The same with metadata.fields as these texts, one of each item; whoever takes it holds it. Undefined where the places are not known, or are not as long. */
+  /**
+   * The same with metadata.fields as these texts, one of each item; whoever takes it holds it. Where nobody but who asks holds this one, it is changed, and of no use any more. Undefined where the
+   * places are not known, or are not as long.
+   */
   with(
     texts: readonly string[],
     { from, until }: Pick<RunFacts, "from" | "until">,
@@ -53,13 +56,22 @@ export class Run extends Held {
       ({ length }, index) => length === Buffer.byteLength(texts[index] ?? ""),
     );
     if (fields === undefined || !fits) return undefined;
-    const copy = new Chunks();
-    copy.expect(this.length);
-    for (const { bytes } of this.chunks) copy.add(bytes);
-    const [chunk, ...more] = copy.take();
+    const [chunk, ...more] = this.#ownChunks();
     if (chunk === undefined || more.length > 0) return undefined;
     for (const [index, { at }] of fields.entries()) chunk.bytes.write(texts[index] ?? "", at);
     return new Run([chunk], { items, from, until, fields });
+  }
+
+  /** Held for who takes them. */
+  #ownChunks(): readonly Chunk[] {
+    if (this.chunks.every(({ isHeldOnce }) => isHeldOnce)) {
+      this.hold();
+      return this.chunks;
+    }
+    const copy = new Chunks();
+    copy.expect(this.length);
+    for (const { bytes } of this.chunks) copy.add(bytes);
+    return copy.take();
   }
 }
 
