@@ -55,9 +55,9 @@ export class Run extends Held {
     const fits = fields?.every(
       ({ length }, index) => length === Buffer.byteLength(texts[index] ?? ""),
     );
-    if (fields === undefined || !fits) return undefined;
-    const [chunk, ...more] = this.#ownChunks();
-    if (chunk === undefined || more.length > 0) return undefined;
+    if (fields === undefined || !fits || this.chunks.length > 1) return undefined;
+    const [chunk] = this.#ownChunks();
+    if (chunk === undefined) return undefined;
     for (const [index, { at }] of fields.entries()) chunk.bytes.write(texts[index] ?? "", at);
     return new Run([chunk], { items, from, until, fields });
   }

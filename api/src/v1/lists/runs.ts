@@ -39,8 +39,9 @@ export class Runs {
   /** The run, if nothing in it has changed, else a new one where it is worth making: asked for before in this state. Who asks has to release it. */
   async runFor(key: ResponseKey, items: ListItems, isPacked: boolean): Promise<Run | undefined> {
     const found = this.#responses.findRun(key, (aged) => renewed(aged, items));
+    if (found !== undefined) return found;
     const expected = this.#responses.lengthOf(key) ?? 0;
-    if (found !== undefined || expected < least || expected > most) return found;
+    if (expected < least || expected > most) return undefined;
     return this.#make(key, items, new RunMaker(isPacked, expected));
   }
 
