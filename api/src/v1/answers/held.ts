@@ -3,7 +3,7 @@
 import type { Chunk } from "./chunks.ts";
 
 /** Chunks that are held together: whoever made them holds them first. */
-export class Held implements Disposable {
+export class Held {
   readonly chunks: readonly Chunk[];
 
   /** Of chunks that are held already. */
@@ -29,10 +29,6 @@ export class Held implements Disposable {
   /** Its room is used again once all have released it, and it has gone to all to whom it was sent. */
   release(): void {
     for (const chunk of this.chunks) chunk.release();
-  }
-
-  [Symbol.dispose](): void {
-    this.release();
   }
 }
 

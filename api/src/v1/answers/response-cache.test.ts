@@ -3,7 +3,8 @@ import { Metrics } from "kopf-ts";
 import { type FakeClock, fakeClock } from "kopf-ts/testing";
 import { Body } from "./body.ts";
 import { type Chunk, Chunks } from "./chunks.ts";
-import { type Freshness, ResponseCache, type ResponseKey } from "./response-cache.ts";
+import type { Freshness } from "./kept-answers.ts";
+import { ResponseCache, type ResponseKey } from "./response-cache.ts";
 import { Run } from "./run.ts";
 
 const kib = 1024;
@@ -330,6 +331,26 @@ describe("ResponseCache", () => {
       isSame = false;
       expect(found(items(), () => third)).to.equal(undefined);
       expect(responses.size).to.equal(0);
+    });
+
+    it("lets nothing go sooner because its time is over, where it can be made right", async () => {
+      responses = new ResponseCache({ clock, bytes: 64 * kib });
+      keep({ ...always, until: clock.now() + 1 });
+      await clock.advance(1);
+      const other = { ...key, question: "other" };
+
+      expect(asked(3, other, bodyOf(32).body)).to.equal(false);
+      const next = new Run([bodyOf(32).chunk], { items: 1, from: 0, until: clock.now() + 1000 });
+      expect(found(items(), () => next)).to.equal(next);
+    });
+
+    it("counts a run as large as it is after it was made right", async () => {
+      keep({ ...always, until: clock.now() + 1 });
+      await clock.advance(1);
+      const next = new Run([bodyOf(16).chunk], { items: 1, from: 0, until: clock.now() + 1000 });
+      found(items(), () => next);
+
+      expect(responses.size).to.equal(entry("items", 16));
     });
 
     it("lets go of a run that cannot be made right", async () => {

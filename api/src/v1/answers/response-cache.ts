@@ -1,9 +1,9 @@
 /** A cache of responses, and of the items in them, for who asks again while nothing has changed: the same person, or all who may see the same. */
 
-import type { Clock, Counter, Family, Gauge, Metrics } from "kopf-ts";
-import { LRUCache } from "lru-cache";
+import type { Clock, Counter, Family, Metrics } from "kopf-ts";
 import { AskedQuestions } from "./asked.ts";
 import { Body } from "./body.ts";
+import { type Freshness, type Kept, KeptAnswers } from "./kept-answers.ts";
 import { Run } from "./run.ts";
 
 /** What tells a response from all others. */
@@ -14,14 +14,6 @@ export interface ResponseKey {
   readonly state: string;
   /** What is asked for, in which form, and all that follows from who asks. */
   readonly question: string;
-}
-
-/** When an answer is right as long as its key is the same: `from` and before `until`, in milliseconds since the Unix epoch, while `isStill`. */
-export interface Freshness {
-  readonly from: number;
-  readonly until: number;
-  /** Whether what it was read from beside its source is as it was; once it is not, it never is again. */
-  readonly isStill: () => boolean;
 }
 
 /** What a ResponseCache is made with. */
@@ -54,78 +46,61 @@ const families = {
 const LATELY = 15_000;
 /** Not even by that: hundreds may ask for the same at once; milliseconds. */
 const NOW = 100;
-/** What was not sent again for so long goes; milliseconds. */
-const IDLE = 60_000;
+/** From one look for what nobody asks for any more to the next; milliseconds. */
 const LOOK = 15_000;
-/** How many bodies are looked at to find those that can go. */
-const mostLooks = 64;
 /** Responses of more bytes are made anew: few of them would push out many. */
 const largest = 4 * 1024 * 1024;
-
-/** What is kept of one question. */
-interface Entry extends Freshness {
-  readonly shelf: Shelf;
-  readonly question: string;
-  readonly what: Body | Run;
-  /** That it counts for: what it shares with a run counts for that one. */
-  readonly size: number;
-  /** Whose bytes are among its own, while that is kept. */
-  readonly run: Entry | undefined;
-  /** Those whose run it is: they go with it. */
-  readonly sharers: Set<Entry>;
-  usedAt: number;
-}
 
 /** What is kept of one source in one state. */
 interface Shelf {
   state: string;
-  readonly kept: Map<string, Entry>;
+  readonly kept: Map<string, Kept>;
 }
 
 /**
- * Keeps bodies that were asked for twice in one state of what they tell of, to send them again: whoever follows changes asks anew after each, and all who may see the same ask
- * for the same. Bounded by bytes: somebody who walks through more than fits does not push out what is in use, what is asked for more often does.
+ * Keeps bodies that were asked for twice in one state of what they tell of, to send them again, and runs of items, to put bodies around them: whoever follows changes asks anew after each, and all
+ * who may see the same ask for the same. Bounded by bytes: somebody who walks through more than fits does not push out what is in use, what is asked for more often does.
  */
 export class ResponseCache {
   readonly #clock: ResponseCacheParts["clock"];
-  readonly #size: Gauge | undefined;
   readonly #hits: Counter | undefined;
   readonly #runHits: Counter | undefined;
   readonly #shelves = new WeakMap<object, Shelf>();
-  readonly #kept: LRUCache<Entry, true>;
-  readonly #runs = new WeakMap<Run, Entry>();
+  readonly #kept: KeptAnswers;
   readonly #asked = new AskedQuestions();
 
   constructor({ clock, bytes, metrics }: ResponseCacheParts) {
+    const size = metrics?.gauge(families.bytes).with();
     this.#clock = clock;
-    this.#size = metrics?.gauge(families.bytes).with();
     this.#hits = metrics?.counter(families.hits).with();
     this.#runHits = metrics?.counter(families.runs).with();
-    this.#kept = new LRUCache({
-      maxSize: Math.max(1, Math.floor(bytes)),
-      dispose: (_, kept) => this.#forget(kept),
-    });
+    this.#kept = new KeptAnswers(clock, bytes, (taken) => size?.set(taken));
   }
 
   /** That bodies and runs take, and what they are found by. */
   get size(): number {
-    return this.#kept.calculatedSize;
+    return this.#kept.size;
   }
 
   /** Lets go of what nobody asks for any more, until the signal aborts. */
   async start(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      this.#dropIdle();
+      this.#kept.dropIdle();
       await this.#clock.sleep(LOOK, signal).catch(() => undefined);
     }
   }
 
   /** The answer, if it is there and still right; whoever sends it has to hold it before anybody else has a turn. */
   find(key: ResponseKey): Body | undefined {
-    const what = this.#find(key)?.what;
-    if (!(what instanceof Body)) return undefined;
+    const kept = this.#at(key);
+    if (!(kept?.what instanceof Body)) return undefined;
+    if (!this.#kept.isRight(kept)) {
+      this.#kept.drop(kept);
+      return undefined;
+    }
+    this.#kept.use(kept);
     this.#hits?.inc();
-    return what;
+    return kept.what;
   }
 
   /**
@@ -133,30 +108,23 @@ export class ResponseCache {
    * undefined where it cannot.
    */
   findRun(key: ResponseKey, renew: (run: Run) => Run | undefined): Run | undefined {
-    const kept = this.#shelfOf(key.source, key.state).kept.get(key.question);
-    if (kept === undefined || !(kept.what instanceof Run)) return undefined;
+    const kept = this.#at(key);
+    if (!(kept?.what instanceof Run)) return undefined;
     const run = kept.isStill() ? this.#current(kept, kept.what, renew) : undefined;
-    if (run === undefined) this.#drop(kept);
+    if (run === undefined) this.#kept.drop(kept);
     else this.#runHits?.inc();
     return run;
   }
 
-  #current(kept: Entry, run: Run, renew: (run: Run) => Run | undefined): Run | undefined {
-    if (this.#isTimeOf(kept)) {
-      this.#use(kept);
+  #current(kept: Kept, run: Run, renew: (run: Run) => Run | undefined): Run | undefined {
+    if (this.#kept.isRight(kept)) {
+      this.#kept.use(kept);
       run.hold();
       return run;
     }
     const next = renew(run);
-    if (next !== undefined) this.#replace(kept, next);
+    if (next !== undefined) this.#kept.replace(kept, next);
     return next;
-  }
-
-  #replace(kept: Entry, run: Run): void {
-    this.#drop(kept);
-    const { from, until } = run;
-    const [usedAt, sharers] = [this.#clock.monotonic(), new Set<Entry>()];
-    this.#enter({ ...kept, from, until, what: run, sharers, usedAt });
   }
 
   /** How many bytes the answer had when it was asked for before in this state; undefined for the first time. */
@@ -181,43 +149,14 @@ export class ResponseCache {
     const shelf = this.#shelves.get(source);
     if (shelf?.state !== state || fresh.from >= fresh.until || !fresh.isStill()) return;
     const before = shelf.kept.get(question);
-    if (before !== undefined) this.#drop(before);
-    const run = among && this.#runs.get(among);
-    const size = what.size - (run?.what.size ?? 0) + question.length + overhead;
-    if (!this.#makeRoom(size, this.#sparedBy(key))) return;
-    this.#enter({
-      ...fresh,
-      ...{ shelf, question, what, size, run, sharers: new Set() },
-      usedAt: this.#clock.monotonic(),
-    });
+    if (before !== undefined) this.#kept.drop(before);
+    const place = { in: shelf.kept, question };
+    const kept = this.#kept.keep({ ...fresh, place, what, among }, this.#sparedBy(key));
+    if (kept !== undefined) shelf.kept.set(question, kept);
   }
 
-  #enter(kept: Entry): void {
-    const { shelf, question, what, size, run } = kept;
-    if (run !== undefined && !this.#kept.has(run)) return; // went for the room
-    what.hold();
-    run?.sharers.add(kept);
-    if (what instanceof Run) this.#runs.set(what, kept);
-    shelf.kept.set(question, kept);
-    this.#kept.set(kept, true, { size });
-    this.#size?.set(this.size);
-  }
-
-  #find({ source, state, question }: ResponseKey): Entry | undefined {
-    const kept = this.#shelfOf(source, state).kept.get(question);
-    if (kept === undefined) return undefined;
-    if (!this.#isTimeOf(kept) || this.#isOver(kept)) {
-      this.#drop(kept);
-      return undefined;
-    }
-    this.#use(kept);
-    if (kept.run !== undefined) this.#use(kept.run);
-    return kept;
-  }
-
-  #use(kept: Entry): void {
-    kept.usedAt = this.#clock.monotonic();
-    this.#kept.get(kept);
+  #at({ source, state, question }: ResponseKey): Kept | undefined {
+    return this.#shelfOf(source, state).kept.get(question);
   }
 
   /** What was kept in another state is of no use any more. */
@@ -225,7 +164,7 @@ export class ResponseCache {
     const shelf = this.#shelves.get(source) ?? { state, kept: new Map() };
     this.#shelves.set(source, shelf);
     if (shelf.state === state) return shelf;
-    for (const kept of [...shelf.kept.values()]) this.#drop(kept);
+    for (const kept of [...shelf.kept.values()]) this.#kept.drop(kept);
     shelf.state = state;
     return shelf;
   }
@@ -239,61 +178,4 @@ export class ResponseCache {
     const since = asked === undefined ? LATELY : this.#clock.monotonic() - asked.at;
     return Math.min(LATELY, Math.max(NOW, 2 * since));
   }
-
-  /** Whether so many bytes more fit, when those go that were not sent for `spared` milliseconds; else none of them does. */
-  #makeRoom(size: number, spared: number): boolean {
-    let missing = this.size + size - this.#kept.maxSize;
-    const going: Entry[] = [];
-    let looks = mostLooks;
-    for (const kept of this.#oldest) {
-      if (missing <= 0 || looks-- === 0) break;
-      if (this.#idleOf(kept) < spared && !this.#isOver(kept)) continue;
-      going.push(kept);
-      missing -= kept.size;
-    }
-    if (missing > 0) return false;
-    for (const kept of going) this.#drop(kept);
-    return true;
-  }
-
-  #dropIdle(): void {
-    for (const kept of [...this.#oldest]) {
-      if (this.#idleOf(kept) >= IDLE || this.#isOver(kept)) this.#drop(kept);
-    }
-  }
-
-  #isTimeOf({ from, until }: Entry): boolean {
-    const now = this.#clock.now();
-    return now >= from && now < until;
-  }
-
-  #isOver({ until, isStill }: Entry): boolean {
-    return this.#clock.now() >= until || !isStill();
-  }
-
-  /** Who was used longest ago is first. */
-  get #oldest(): Iterable<Entry> {
-    return this.#kept.rkeys();
-  }
-
-  #idleOf({ usedAt }: Entry): number {
-    return this.#clock.monotonic() - usedAt;
-  }
-
-  #drop(kept: Entry): void {
-    this.#kept.delete(kept);
-    this.#size?.set(this.size);
-  }
-
-  #forget(kept: Entry): void {
-    const { shelf, question, what, run, sharers } = kept;
-    shelf.kept.delete(question);
-    run?.sharers.delete(kept);
-    if (what instanceof Run) this.#runs.delete(what);
-    what.release();
-    for (const sharer of [...sharers]) this.#drop(sharer);
-  }
 }
-
-/** Beside texts, in bytes. */
-const overhead = 200;

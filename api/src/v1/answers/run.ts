@@ -25,7 +25,7 @@ interface Place {
 }
 
 /** Items of a list, in a form, with what stands between them: what is around them may be another one. */
-export class Run extends Held {
+export class Run extends Held implements Disposable {
   readonly items: number;
   readonly deflated: Deflated | undefined;
   readonly from: number;
@@ -62,6 +62,10 @@ export class Run extends Held {
     return new Run([chunk], { items, from, until, fields });
   }
 
+  [Symbol.dispose](): void {
+    this.release();
+  }
+
   /** Held for who takes them. */
   #ownChunks(): readonly Chunk[] {
     if (this.chunks.every(({ isHeldOnce }) => isHeldOnce)) {
@@ -84,10 +88,13 @@ export class RunMaker implements Sink {
 
   /** For who writes to it as to an answer: nothing leaves before all is there. */
   readonly isFull = false;
+  /** Told what the metadata.fields of the next item are, which may be one of its parts; undefined for a run that is packed, where they cannot be written over. */
+  readonly expectFields?: (fields: Uint8Array | undefined) => void;
 
   /** Of so many bytes, roughly. */
   constructor(isPacked: boolean, expected: number) {
     this.#gzip = isPacked ? new GzipBody() : undefined;
+    if (!isPacked) this.expectFields = (fields) => this.#seek(fields);
     this.#chunks.expect(expected);
   }
 
@@ -98,17 +105,16 @@ export class RunMaker implements Sink {
     else this.#gzip.add(part);
   }
 
-  /** What the metadata.fields of the next item are, where these are one of its parts. */
-  expectFields(fields: Uint8Array | undefined): void {
-    this.#fields = fields;
-  }
-
   /** Adds what is deflated already; only where the run is packed. */
   addDeflated(part: Deflated): void {
     this.#gzip?.addDeflated(part);
   }
 
   async flush(): Promise<void> {}
+
+  #seek(fields: Uint8Array | undefined): void {
+    this.#fields = fields;
+  }
 
   /** All that was added; whoever takes it holds it. */
   async take(facts: Pick<RunFacts, "items" | "from" | "until">): Promise<Run> {

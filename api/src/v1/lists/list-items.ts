@@ -11,7 +11,7 @@ import type { Slices } from "../slices.ts";
 export interface ItemSink extends Sink {
   addDeflated(part: Deflated): void;
   /** Called with the metadata.fields of each item before its parts are added, by who wants to know where they are. */
-  expectFields?(fields: Uint8Array | undefined): void;
+  readonly expectFields?: (fields: Uint8Array | undefined) => void;
   /** Whether so much is waiting that it has to be flushed. */
   readonly isFull: boolean;
   flush(): Promise<void>;

@@ -3,9 +3,10 @@
 import type { Clock } from "kopf-ts";
 import { isNothing } from "../access/access.ts";
 import type { Format, SummaryEntry } from "../answers/formats.ts";
+import type { Freshness } from "../answers/kept-answers.ts";
 import type { Lane } from "../answers/lane.ts";
 import { Reply } from "../answers/reply.ts";
-import type { Freshness, ResponseCache, ResponseKey } from "../answers/response-cache.ts";
+import type { ResponseCache, ResponseKey } from "../answers/response-cache.ts";
 import type { Run } from "../answers/run.ts";
 import type { Collection, Collections } from "../collections/collection.ts";
 import { associatedType } from "../items/associated.ts";
