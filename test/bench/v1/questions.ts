@@ -19,7 +19,7 @@ interface Question {
   readonly from?: number;
   /** Whether the same pages are asked for again and again; else each request is one that nobody has sent before, by a parameter that says nothing. */
   readonly isSame?: boolean;
-  /** Whether each page begins at another Pod; one in ten thousand is a page that was asked for before. */
+  /** Whether each page begins at another Pod, 37 further each time: of 10,000 Pods there are 9,900 such pages. */
   readonly slides?: boolean;
 }
 

@@ -19,8 +19,14 @@ export const whole: Shape = {
 /** More paths than this in one parameter are no request of a person or a program of sense. */
 const mostPaths = 200;
 
+const parameters = [
+  ...["include", "exclude", "excludeValues", "truncate"],
+  ...["includeHelmData", "checkPermissions", "includeAssociatedData"],
+];
+
 /** Reads the shape off a URL. Throws a Problem (422) that names the parameter. */
 export function parseShape(query: URLSearchParams): Shape {
+  if (!parameters.some((name) => query.has(name))) return whole;
   return {
     include: pathsIn(query, "include"),
     exclude: pathsIn(query, "exclude"),
@@ -30,6 +36,13 @@ export function parseShape(query: URLSearchParams): Shape {
     checkPermissions: typesIn(query, "checkPermissions"),
     associatedData: truthIn(query, "includeAssociatedData"),
   };
+}
+
+const textOfWhole = JSON.stringify(whole);
+
+/** Another text for another shape. Most ask for none. */
+export function textOf(shape: Shape): string {
+  return shape === whole ? textOfWhole : JSON.stringify(shape);
 }
 
 /** The keys of a path in a shape. Dots part them; a key with dots stands in brackets at the end. */

@@ -1,6 +1,7 @@
 /** How long items of a type are, as lists that nobody asked for before are begun in one chunk, too. */
 
 import type { Shape } from "../items/item.ts";
+import { textOf } from "../items/shape.ts";
 
 /** Items differ: a little more room costs less than a second chunk. */
 const MARGIN = 1.05;
@@ -37,8 +38,4 @@ export class ItemLengths {
     if (items === 0 || isPacked || summaries > 0) return;
     this.#lengths.set(cache, { shape: textOf(shape), bytesOfItem: bytes / items });
   }
-}
-
-function textOf(shape: Shape): string {
-  return JSON.stringify(shape);
 }

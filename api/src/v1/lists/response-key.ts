@@ -8,6 +8,7 @@ import type { Collection } from "../collections/collection.ts";
 import { keyOf } from "../digest.ts";
 import type { Inventory } from "../inventory/inventory.ts";
 import type { Shape } from "../items/item.ts";
+import { textOf } from "../items/shape.ts";
 import { seesOwnOnly } from "../own-objects.ts";
 import type { TypeRequest } from "../request.ts";
 import type { Types } from "../types/resource-type.ts";
@@ -47,7 +48,7 @@ function questionOf(of: ListRequest): string {
 
 /** The same for the items of some objects, in this order. No key has a `%` (kubernetes: staging/src/k8s.io/apimachinery/pkg/api/validation/path/name.go). */
 export function keyOfItems(of: ListRequest, shape: Shape, keys: readonly string[]): string {
-  return keyOf(...viewOf(of), JSON.stringify(shape), keys.join("%"));
+  return keyOf(...viewOf(of), textOf(shape), keys.join("%"));
 }
 
 /** The form of an answer, and what follows from who asks. */
