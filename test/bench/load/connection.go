@@ -4,8 +4,9 @@ import (
 	"crypto/tls"
 	"fmt"
 	"io"
-	"net/http"
 	"time"
+
+	"github.com/valyala/fasthttp"
 )
 
 // headSize is how much of an answer is kept until the next one.
@@ -16,10 +17,11 @@ const patience = 10 * time.Minute
 
 // connection asks for one thing after the other.
 type connection struct {
-	base   string
-	header http.Header
-	client *http.Client
-	room   []byte
+	base     string
+	client   *fasthttp.Client
+	request  fasthttp.Request
+	response fasthttp.Response
+	room     []byte
 	// head is how the last body began, as it came; isPacked whether that is gzip.
 	head     []byte
 	isPacked bool
@@ -27,29 +29,29 @@ type connection struct {
 	sizes    []int
 }
 
-// newClient makes so many connections at most, as they are needed, and keeps them.
-func newClient(connections int) *http.Client {
-	transport := &http.Transport{
-		TLSClientConfig:     &tls.Config{InsecureSkipVerify: true}, // servers of benchmarks have certificates of their own
-		MaxConnsPerHost:     connections,
-		DisableCompression:  true, // what is asked for is in the headers
-		ReadBufferSize:      64 << 10,
-		MaxIdleConnsPerHost: connections,
-	}
-	return &http.Client{
-		Transport:     transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Timeout:       patience,
+// newClient makes so many connections at most, as they are needed, and keeps them. It sends what it is told as it is, once.
+func newClient(connections int) *fasthttp.Client {
+	return &fasthttp.Client{
+		TLSConfig:                     &tls.Config{InsecureSkipVerify: true}, // servers of benchmarks have certificates of their own
+		MaxConnsPerHost:               connections,
+		MaxIdleConnDuration:           patience,
+		MaxIdemponentCallAttempts:     1,
+		ReadTimeout:                   patience,
+		ReadBufferSize:                16 << 10, // as long as what TLS sends at once
+		StreamResponseBody:            true,
+		NoDefaultUserAgentHeader:      true,
+		DisableHeaderNamesNormalizing: true,
+		DisablePathNormalizing:        true,
 	}
 }
 
 // newConnection asks by a client that others may ask by as well.
-func newConnection(base string, headers map[string]string, client *http.Client) *connection {
-	header := http.Header{}
+func newConnection(base string, headers map[string]string, client *fasthttp.Client) *connection {
+	c := &connection{base: base, client: client, room: make([]byte, 64<<10)}
 	for name, value := range headers {
-		header.Set(name, value)
+		c.request.Header.Set(name, value)
 	}
-	return &connection{base: base, header: header, client: client, room: make([]byte, 256<<10)}
+	return c
 }
 
 // get asks for a path, reads the answer to its end and notes the time and the size.
@@ -59,22 +61,19 @@ func (c *connection) get(path string) error {
 
 // getSince is get for what should have been asked for at begin: the time counts from there.
 func (c *connection) getSince(begin time.Time, path string) error {
-	request, err := http.NewRequest(http.MethodGet, c.base+path, nil)
-	if err != nil {
-		return err
+	c.request.SetRequestURI(c.base + path)
+	if err := c.client.Do(&c.request, &c.response); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
-	request.Header = c.header
-	answer, err := c.client.Do(request)
-	if err != nil {
-		return err
+	if status := c.response.StatusCode(); status != fasthttp.StatusOK {
+		return fmt.Errorf("%s: status %d", path, status)
 	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s: status %d", path, answer.StatusCode)
-	}
-	c.isPacked = answer.Header.Get("Content-Encoding") == "gzip"
-	size, err := c.drain(answer.Body)
+	c.isPacked = string(c.response.Header.ContentEncoding()) == "gzip"
+	size, err := c.drain(c.response.BodyStream())
 	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if err := c.response.CloseBodyStream(); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	c.taken = append(c.taken, milliseconds(time.Since(begin)))
