@@ -69,6 +69,15 @@ const callsUntilCompiled = `
   console.log(calls);
 `;
 
+/** Keeps what it makes for some turns, while V8 prints how each collection went. */
+const survivors = `
+  const [module] = process.argv.slice(1);
+  if (module !== undefined) (await import(module)).tuneV8();
+  const kept = [];
+  for (let turn = 0; turn < 200; turn++)
+    kept[turn % 8] = Array.from({ length: 20_000 }, (_, index) => ({ turn, index }));
+`;
+
 describe("tuneV8", function () {
   this.timeout(60_000);
 
@@ -88,11 +97,28 @@ describe("tuneV8", function () {
     return Promise.all([printed(flag, script), printed(flag, script, module)]);
   }
 
+  /** How long other threads helped with each collection of young garbage, in milliseconds. */
+  async function helped(...modules: readonly string[]): Promise<number[]> {
+    const args = ["--trace-gc-nvp", "--input-type=module", "--eval", survivors, ...modules];
+    const { stdout } = await run(process.execPath, args);
+    return [...stdout.matchAll(/ background\.scavenge\.parallel=([\d.]+)/g)].map(([, took]) =>
+      Number(took),
+    );
+  }
+
   it("makes V8 set 32 MiB aside for young objects, seldom 64, and never 128", async () => {
     const [usual, bounded] = await bothWays("--expose-gc", young);
 
     expect(usual).to.be.above(64);
     expect(bounded).to.be.within(16, 64);
+  });
+
+  it("makes V8 collect young garbage in the thread that made it", async () => {
+    const [usual, alone] = await Promise.all([helped(), helped(module)]);
+
+    expect(usual).to.satisfy((of: number[]) => of.some((milliseconds) => milliseconds > 0));
+    expect(alone.length).to.be.above(2);
+    expect(new Set(alone)).to.deep.equal(new Set([0]));
   });
 
   for (const { kept, what, least, most } of [

@@ -11,8 +11,17 @@ import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from "n
 /** Garbage is collected, and code compiled, as a server wants that keeps much and does the same for each request. */
 export function tuneV8(): void {
   boundOld();
+  collectYoungAlone();
   afterCollections.observe({ entryTypes: ["gc"] });
   optimizeSoon();
+}
+
+/**
+ * Has young garbage collected by the thread that made it, alone. Unless told, V8 has others help, and the thread waits until all of them are done: where each processor has something to do,
+ * until the last of them had one. With ten people who read pages, and two processors, the longest of 30 collections took 2.4 to 6.1 ms with help, 1.4 to 2.3 without, the usual one 0.9 and 0.7.
+ */
+function collectYoungAlone(): void {
+  setFlagsFromString("--no-parallel-scavenge");
 }
 
 /** One for the process, however often it is told. */
