@@ -3,6 +3,7 @@
 import type { Cache } from "kopf-ts";
 import { type Reach, reaches } from "../access/access.ts";
 import type { Collection } from "../collections/collection.ts";
+import type { Lines } from "../digest.ts";
 import type { Inventory } from "../inventory/inventory.ts";
 import { parseExact, unlessTooDeep, writeExact } from "../json.ts";
 import type { Deflated } from "../pieces/gzip.ts";
@@ -21,6 +22,7 @@ import { filled, hasReleases, type ReadRelease } from "./releases/release.ts";
 import type { Releases } from "./releases/releases.ts";
 import { isRemade, remade } from "./remade.ts";
 import type { Tree } from "./settle.ts";
+import { textOf } from "./shape.ts";
 
 /** What all writers share. */
 export interface WriterParts {
@@ -28,8 +30,8 @@ export interface WriterParts {
   readonly inventory: Inventory | undefined;
   readonly pieces: Pieces;
   readonly releases: Releases | undefined;
-  /** A short name for a text, the same for the same one. */
-  readonly viewOf: (text: string) => string;
+  /** A short name for lines of text, the same for the same ones. */
+  readonly viewOf: (...lines: Lines) => string;
 }
 
 /** An object and what its item is made of. */
@@ -93,9 +95,9 @@ export class Writer implements ItemWriter {
     const { access, base, shape } = this.#context;
     const rights = access.fingerprint;
     const more = shape.checkPermissions.length > 0 ? [rights] : []; // what they are is among the bytes
-    const of = (...names: readonly string[]): string =>
-      this.#parts.viewOf(JSON.stringify([base, shape, ...names]));
-    return { shape: of(...more), view: of(rights) };
+    const { viewOf } = this.#parts;
+    const lines: Lines = [base, textOf(shape)]; // of one line each
+    return { shape: viewOf(...lines, ...more), view: viewOf(...lines, rights) };
   }
 
   async #prepare(object: Buffer | undefined, signal: AbortSignal): Promise<void> {

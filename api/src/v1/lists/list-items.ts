@@ -22,7 +22,8 @@ export interface ListItemsParts {
   /** Undefined for a list of nothing. */
   readonly collection: Collection | undefined;
   readonly keys: readonly string[];
-  readonly writer: ItemWriter;
+  /** Made when it is needed for the first time: items that are known as they were sent need none. */
+  readonly makeWriter: () => ItemWriter;
   readonly format: Format;
   /** Whether they may be deflated already. */
   readonly packs: boolean;
@@ -35,6 +36,7 @@ export interface ListItemsParts {
 /** Items of the objects that a list found, as they are when they are written. */
 export class ListItems {
   readonly #parts: ListItemsParts;
+  #madeWriter: ItemWriter | undefined;
 
   constructor(parts: ListItemsParts) {
     this.#parts = parts;
@@ -54,16 +56,16 @@ export class ListItems {
 
   /** Before when they stay right that were just written, as far as ages go; in milliseconds since the Unix epoch. */
   get until(): number {
-    const { collection, keys, writer, now } = this.#parts;
-    return collection === undefined ? now : writer.untilOf(collection, keys);
+    const { collection, keys, now } = this.#parts;
+    return collection === undefined ? now : this.#writer.untilOf(collection, keys);
   }
 
   /** metadata.fields of each, as they are now; undefined where those of one are not known. */
   get fieldsTexts(): readonly string[] | undefined {
-    const { collection, keys, writer, now } = this.#parts;
+    const { collection, keys, now } = this.#parts;
     const texts: string[] = [];
     for (const key of collection === undefined ? [] : keys) {
-      const fields = collection && writer.fieldsOf(collection, key);
+      const fields = collection && this.#writer.fieldsOf(collection, key);
       if (fields === undefined) return undefined;
       texts.push(fields.at(now));
     }
@@ -72,8 +74,9 @@ export class ListItems {
 
   /** Writes them with what stands between them, in slices, as fast as they are taken; returns how many. Those that have gone are left out. Rejects when the type goes, or the caller. */
   async writeTo(sink: ItemSink): Promise<number> {
-    const { collection, keys, writer, slices, now } = this.#parts;
+    const { collection, keys, slices, now } = this.#parts;
     if (collection === undefined) return 0;
+    const writer = this.#writer;
     let written = 0;
     for (const key of keys) {
       if (writer.prepare !== undefined) await this.#prepare(collection, key);
@@ -89,14 +92,18 @@ export class ListItems {
   }
 
   async #prepare({ cache, gone }: Collection, key: string): Promise<void> {
-    const { writer, signal } = this.#parts;
-    await writer.prepare?.(cache.raw(key), signal);
+    await this.#writer.prepare?.(cache.raw(key), this.#parts.signal);
     gone.throwIfAborted();
   }
 
+  get #writer(): ItemWriter {
+    this.#madeWriter ??= this.#parts.makeWriter();
+    return this.#madeWriter;
+  }
+
   #itemOf(collection: Collection, key: string): PackedItem | undefined {
-    const { writer, packs } = this.#parts;
-    return packs ? writer.packedOfKey(collection, key) : writer.ofKey(collection, key);
+    const writer = this.#writer;
+    return this.#parts.packs ? writer.packedOfKey(collection, key) : writer.ofKey(collection, key);
   }
 
   #add(sink: ItemSink, item: PackedItem, isFirst: boolean): void {

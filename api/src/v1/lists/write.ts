@@ -69,9 +69,10 @@ export async function writeList(
   if (await parts.lane.enter(exchange.response, expected, signal)) slices.begin();
   collection?.gone.throwIfAborted();
   const now = parts.clock.now();
-  const writer = parts.items.writer({ type, access, base, shape, associated, now });
+  const makeWriter = () => parts.items.writer({ type, access, base, shape, associated, now });
   const packs = reply.packs && format.joinsItems;
-  const items = new ListItems({ collection, keys, writer, format, packs, now, slices, signal });
+  const made = { makeWriter, format, packs, now, slices, signal };
+  const items = new ListItems({ collection, keys, ...made });
   const runKey = wanted.key && parts.runs.keyOf(wanted, items);
   using run = runKey && (await parts.runs.runFor(runKey, items, reply.isPacked));
   const written = await writeItems(reply, format.begin(envelope), run ?? items);
