@@ -14,7 +14,7 @@ import {
 } from "kopf-ts";
 import { Secret, ServiceAccount } from "kopf-ts/kinds";
 import { eventually, fakeClock } from "kopf-ts/testing";
-import { cluster } from "../../testing/concern.ts";
+import { cluster, collect } from "../../testing/concern.ts";
 import { tokenCleaner } from "./index.ts";
 
 const minute = 60_000;
@@ -49,19 +49,47 @@ describe("service-account-token-cleaner on an API server", function () {
       kind: ServiceAccount.kind,
       metadata: { name, namespace },
     });
-  /** Token Secrets of the account that it does not refer to. */
+  /** Token Secrets of the account that it does not refer to, once the control plane has written their tokens. */
   const leave = async (account: ServiceAccount, count: number): Promise<void> => {
     const { metadata, ...rest } = tokenSecret(account);
     for (let at = 0; at < count; at += 1) {
       const name = `${account.metadata.name}-token-left${at}`;
       await create({ ...rest, metadata: { ...metadata, name } } as Secret);
     }
+    await eventually(
+      async () => {
+        const { items } = await client.list(Secret, { namespace });
+        const left = items.filter(({ metadata: { name } }) => name.includes("-token-left"));
+        return left.length === count && left.every(({ data }) => data?.token !== undefined);
+      },
+      { within: 10_000, what: "a token in each Secret" },
+    );
   };
   const names = async (): Promise<readonly string[]> =>
     (await client.list(Secret, { namespace })).items.map(({ metadata }) => metadata.name);
+  /** The client, with which the Secret of that name changes once, between the lists of a pass. */
+  const changing = (name: string): Client => {
+    let changed = false;
+    const list: Client["list"] = async (kind, options) => {
+      if (kind.kind === ServiceAccount.kind && !changed) {
+        changed = true;
+        const merge = { metadata: { annotations: { changed: "yes" } } };
+        await client.patch(refTo(Secret, name, namespace), { merge });
+      }
+      return client.list(kind, options);
+    };
+    return {
+      list,
+      find: client.find.bind(client),
+      pages: client.pages.bind(client),
+      delete: client.delete.bind(client),
+    } as Partial<Client> as Client;
+  };
   /** The task on a clock that is an hour ahead, so that everything here is old. */
   const start = (
-    fields: { readonly batch?: number; readonly on?: boolean; ahead?: number } = {},
+    fields: { readonly batch?: number; readonly on?: boolean; ahead?: number } & Partial<
+      Pick<TaskContext, "client" | "log">
+    > = {},
   ) => {
     const { ahead = 60 * minute, on = true, batch } = fields;
     const clock = fakeClock(Date.now() + ahead);
@@ -71,9 +99,9 @@ describe("service-account-token-cleaner on an API server", function () {
       ...(batch !== undefined && { batch }),
     });
     const context: TaskContext = {
-      client,
+      client: fields.client ?? client,
       clock,
-      log: silentLogger,
+      log: fields.log ?? silentLogger,
       signal: new AbortController().signal,
     };
     let ended = false;
@@ -141,6 +169,25 @@ describe("service-account-token-cleaner on an API server", function () {
     await next();
 
     expect(counts).to.deep.equal([3, 1, 0]);
+    expect(ended()).to.equal(true);
+  });
+
+  it("counts a Secret that changed after it was listed as left, and deletes it in the next pass", async () => {
+    await leave(await anAccount("agent"), 2);
+    const lines: string[] = [];
+    const { next, ended } = start({
+      log: collect(lines),
+      client: changing("agent-token-left0"),
+    });
+
+    await next();
+    const left = await names();
+    await next();
+    await next();
+
+    expect(left).to.deep.equal(["agent-token-left0"]);
+    expect(lines.join("\n")).to.include('"deleted":1,"left":1').and.include('"deleted":1,"left":0');
+    expect(await names()).to.deep.equal([]);
     expect(ended()).to.equal(true);
   });
 

@@ -46,18 +46,24 @@ async function pass(
     // After the Secrets: one that was referred to meanwhile is seen to be.
     const accounts = await client.list(ServiceAccount, { namespace, signal });
     const { stale, young } = sort(items, accounts.items, clock.now());
-    const chosen = stale.slice(0, batch - deleted);
-    for (const secret of chosen) await remove(secret, context);
-    deleted += chosen.length;
-    left += stale.length - chosen.length + young.length;
+    left += stale.length + young.length;
+    for (const secret of stale.slice(0, batch - deleted)) {
+      if (!(await remove(secret, context))) continue;
+      deleted += 1;
+      left -= 1;
+    }
     if (deleted === batch) return { deleted, left: left + 1 };
   }
   return { deleted, left };
 }
 
-/** Carries uid and resourceVersion: one that changed since is looked at again in the next pass. */
-async function remove(secret: Secret, { client, signal }: TaskContext): Promise<void> {
-  await client.delete(secret, { signal }).catch((error: unknown) => {
+/** False when it changed since it was listed (a delete carries uid and resourceVersion): the next pass looks again. */
+async function remove(secret: Secret, { client, signal }: TaskContext): Promise<boolean> {
+  try {
+    await client.delete(secret, { signal });
+    return true;
+  } catch (error) {
     if (!isConflict(error)) throw error;
-  });
+    return false;
+  }
 }
