@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"io"
+	"net"
 	"time"
 
 	"github.com/valyala/fasthttp"
@@ -32,6 +33,7 @@ type connection struct {
 // newClient makes so many connections at most, as they are needed, and keeps them. It sends what it is told as it is, once.
 func newClient(connections int) *fasthttp.Client {
 	return &fasthttp.Client{
+		Dial:                          dial,
 		TLSConfig:                     &tls.Config{InsecureSkipVerify: true}, // servers of benchmarks have certificates of their own
 		MaxConnsPerHost:               connections,
 		MaxIdleConnDuration:           patience,
@@ -43,6 +45,11 @@ func newClient(connections int) *fasthttp.Client {
 		DisableHeaderNamesNormalizing: true,
 		DisablePathNormalizing:        true,
 	}
+}
+
+// dial waits for a server that is too busy to take connections.
+func dial(address string) (net.Conn, error) {
+	return fasthttp.DialTimeout(address, patience)
 }
 
 // newConnection asks by a client that others may ask by as well.
