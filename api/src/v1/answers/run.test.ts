@@ -7,8 +7,11 @@ import { gunzipSync } from "node:zlib";
 import { expect } from "chai";
 import { seededRandom } from "kopf-ts/testing";
 import { joinHeads } from "../../answer-room.ts";
+import { Fields } from "../items/fields.ts";
 import { deflated } from "../pieces/gzip.ts";
+import type { Cell } from "../printers/cell.ts";
 import type { Body } from "./body.ts";
+import type { Chunk } from "./chunks.ts";
 import { Lane } from "./lane.ts";
 import { Reply } from "./reply.ts";
 import { type Run, RunMaker } from "./run.ts";
@@ -75,65 +78,103 @@ describe("Run", function () {
   }
 
   async function made(isPacked: boolean, parts: readonly Buffer[]): Promise<Run> {
-    const maker = new RunMaker(isPacked, 100);
+    const maker = new RunMaker({ isPacked, expected: 100, now: 0 });
     for (const [index, part] of parts.entries()) {
       if (isPacked && index % 3 === 0) maker.addDeflated(deflated(part));
       else maker.add(part);
     }
-    return maker.take({ items: parts.length, from: 0, until: 5 });
+    return maker.take({ items: parts.length, until: 5 });
   }
 
   describe("whose ages go on", () => {
-    const fields = (age: string): Buffer => Buffer.from(`"fields":["é","${age}"],`);
+    const begin = Date.parse("2026-01-01T00:00:00Z");
+    const at = (seconds: number): number => begin + 1000 * seconds;
+    /** Of something that began at -57 s, and of something that did two minutes before, after a container of it at -2 s. */
+    const cells: readonly (readonly Cell[])[] = [
+      ["é", { since: at(-57) }],
+      [{ restarts: 2, since: at(-2) }, "x", { since: at(-177) }],
+      ["none"],
+    ];
+    const ages = (run: Run | undefined): string[] =>
+      bytesOf(run).match(/(?<=")[^"]*\d[smh]\b[^"]*/g) ?? [];
 
-    /** Two items, whose fields are told apart. */
-    async function aged(isTold = true, isPacked = false, size = 100): Promise<Run> {
-      const maker = new RunMaker(isPacked, 2 * size + 1000);
-      for (const [index, age] of ["59s", "2m"].entries()) {
-        const own = fields(age);
-        maker.expectFields?.(isTold ? own : Buffer.from(own));
-        for (const part of [Buffer.alloc(size, `${index}`), own, Buffer.from("}")]) maker.add(part);
+    async function aged(
+      how: { readonly isTold?: boolean; readonly isPacked?: boolean; readonly size?: number } = {},
+    ): Promise<Run> {
+      const { isTold = true, isPacked = false, size = 100 } = how;
+      const maker = new RunMaker({ isPacked, expected: 3 * size + 1000, now: at(0) });
+      for (const [index, row] of cells.entries()) {
+        const fields = new Fields(row);
+        const bytes = fields.bytesAt(at(0));
+        maker.expectFields?.(fields);
+        maker.add(Buffer.alloc(size, "abc".charAt(index)));
+        maker.add(isTold ? bytes : Buffer.from(bytes));
+        maker.add(Buffer.from("}"));
       }
-      return maker.take({ items: 2, from: 0, until: 5 });
+      return maker.take({ items: 3, until: at(1) });
     }
-    const texts = (...ages: readonly string[]): readonly string[] =>
-      ages.map((age) => String(fields(age)));
     const bytesOf = (of: Run | undefined): string =>
       Buffer.concat(of?.chunks.map(({ bytes }) => bytes) ?? []).toString();
+    const chunkOf = (run: Run | undefined): Chunk | undefined => run?.chunks[0];
 
     it("is changed where nobody else holds it", async () => {
       const before = await aged();
       const was = bytesOf(before);
-      const after = before.with(texts("60s", "9m"), { from: 5, until: 9 });
-
-      expect(after?.chunks[0]).to.equal(before.chunks[0]);
+      const after = before.at(at(2));
       before.release();
-      expect(bytesOf(after)).to.equal(was.replace("59s", "60s").replace("2m", "9m"));
+
+      expect(chunkOf(after)).to.equal(chunkOf(before));
+      const is = was
+        .replace("57s", "59s")
+        .replace("(2s ago)", "(4s ago)")
+        .replace("2m57s", "2m59s");
+      expect(bytesOf(after)).to.equal(is);
+      expect([after?.items, after?.from, after?.until]).to.deep.equal([3, at(2), at(3)]);
     });
 
-    it("is copied with others, where they are as long", async () => {
+    it("is copied with others where somebody else holds it", async () => {
       const before = await aged();
       before.hold();
       const was = bytesOf(before);
-      const after = before.with(texts("60s", "9m"), { from: 5, until: 9 });
+      const after = before.at(at(2));
 
-      expect(bytesOf(after)).to.equal(was.replace("59s", "60s").replace("2m", "9m"));
+      expect(ages(after)).to.deep.equal(["59s", "2 (4s ago)", "2m59s"]);
       expect(bytesOf(before)).to.equal(was);
-      expect([after?.items, after?.from, after?.until]).to.deep.equal([2, 5, 9]);
+      expect([after?.items, after?.from, after?.until]).to.deep.equal([3, at(2), at(3)]);
       after?.hold();
-      const again = after?.with(texts("61s", "8m"), { from: 9, until: 10 });
-      expect(bytesOf(again)).to.equal(was.replace("59s", "61s").replace("2m", "8m"));
+      expect(ages(after?.at(at(1)))).to.deep.equal(["58s", "2 (3s ago)", "2m58s"]);
     });
 
-    for (const [what, of, ages] of [
-      ["are longer", () => aged(), ["60s", "10m"]],
-      ["are fewer", () => aged(), ["60s"]],
-      ["are not parts of items", () => aged(false), ["60s", "3m"]],
-      ["are packed", () => aged(true, true), ["60s", "3m"]],
-      ["are in several chunks", () => aged(true, false, 1100 * kib), ["60s", "3m"]],
+    it("is copied with others that are shorter or longer, and the copy with others again", async () => {
+      const before = await aged();
+      const was = bytesOf(before);
+      const shorter = before.at(at(3));
+      const longer = shorter?.at(at(70));
+
+      expect(bytesOf(before)).to.equal(was);
+      expect(ages(shorter)).to.deep.equal(["60s", "2 (5s ago)", "3m"]);
+      expect(ages(longer)).to.deep.equal(["2m7s", "2 (72s ago)", "4m7s"]);
+      const asLong = longer?.at(at(72));
+      expect(chunkOf(asLong)).to.equal(chunkOf(longer));
+      const is = was.replace("57s", "2m9s").replace("2s ago", "74s ago").replace("2m57s", "4m9s");
+      expect(bytesOf(asLong)).to.equal(is);
+      expect([asLong?.items, asLong?.from, asLong?.until]).to.deep.equal([3, at(72), at(73)]);
+    });
+
+    it("stays right until the first of its ages changes", async () => {
+      const hours = (await aged()).at(at(20 * 60));
+
+      expect(ages(hours)).to.deep.equal(["20m", "2 (20m ago)", "22m"]);
+      expect(hours?.until).to.equal(at(20 * 60 + 3)); // of 22m57s
+    });
+
+    for (const [what, how] of [
+      ["are not parts of items", { isTold: false }],
+      ["are packed", { isPacked: true }],
+      ["are in several chunks", { size: 1100 * kib }],
     ] as const) {
       it(`is made anew where they ${what}`, async () => {
-        expect((await of()).with(texts(...ages), { from: 5, until: 9 })).to.equal(undefined);
+        expect((await aged(how)).at(at(1))).to.equal(undefined);
       });
     }
   });

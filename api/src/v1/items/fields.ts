@@ -1,7 +1,10 @@
 /** metadata.fields: the cells of an object's row in the API server's table. */
 
 import { type Deflated, stored } from "../pieces/gzip.ts";
-import { type Cell, shown, unchangedFor } from "../printers/cell.ts";
+import { type Cell, type ShownCell, shown, unchangedFor } from "../printers/cell.ts";
+
+/** In bytes, around what is shown of a changing cell. */
+const quote = 1;
 
 /** The cells as JSON, at any time; what is shown of ages is kept until it changes. */
 export class Fields {
@@ -62,6 +65,17 @@ export class Fields {
     const text = this.at(now);
     this.#packed ??= stored(Buffer.from(text));
     return this.#packed;
+  }
+
+  /** What changes in the bytes of a time, in their order. */
+  changingAt(now: number): readonly ShownCell[] {
+    let end = 0;
+    return this.#changing.map((cell, index) => {
+      const at = end + Buffer.byteLength(this.#texts[index] ?? "") + quote;
+      const length = Buffer.byteLength(String(shown(cell, now)));
+      end = at + length + quote;
+      return { cell, at, length };
+    });
   }
 
   #write(now: number): void {

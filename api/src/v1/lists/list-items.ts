@@ -1,6 +1,7 @@
 /** The items of one list, put one behind the other. */
 
 import type { Format, Sink } from "../answers/formats.ts";
+import type { AgingBytes } from "../answers/run.ts";
 import type { Collection } from "../collections/collection.ts";
 import { type ItemWriter, isPacked, type PackedItem } from "../items/item.ts";
 import { asFirst } from "../items/packed.ts";
@@ -10,8 +11,8 @@ import type { Slices } from "../slices.ts";
 /** Where the items of a list go. */
 export interface ItemSink extends Sink {
   addDeflated(part: Deflated): void;
-  /** Called with the metadata.fields of each item before its parts are added, by who wants to know where they are. */
-  readonly expectFields?: (fields: Uint8Array | undefined) => void;
+  /** Called with the metadata.fields of each item before its parts are added, for who wants to know where they are. */
+  readonly expectFields?: (fields: AgingBytes | undefined) => void;
   /** Whether so much is waiting that it has to be flushed. */
   readonly isFull: boolean;
   flush(): Promise<void>;
@@ -60,28 +61,16 @@ export class ListItems {
     return collection === undefined ? now : this.#writer.untilOf(collection, keys);
   }
 
-  /** metadata.fields of each, as they are now; undefined where those of one are not known. */
-  get fieldsTexts(): readonly string[] | undefined {
-    const { collection, keys, now } = this.#parts;
-    const texts: string[] = [];
-    for (const key of collection === undefined ? [] : keys) {
-      const fields = collection && this.#writer.fieldsOf(collection, key);
-      if (fields === undefined) return undefined;
-      texts.push(fields.at(now));
-    }
-    return texts;
-  }
-
   /** Writes them with what stands between them, in slices, as fast as they are taken; returns how many. Those that have gone are left out. Rejects when the type goes, or the caller. */
   async writeTo(sink: ItemSink): Promise<number> {
-    const { collection, keys, slices, now } = this.#parts;
+    const { collection, keys, slices } = this.#parts;
     if (collection === undefined) return 0;
     const writer = this.#writer;
     let written = 0;
     for (const key of keys) {
       if (writer.prepare !== undefined) await this.#prepare(collection, key);
       const item = this.#itemOf(collection, key);
-      sink.expectFields?.(writer.fieldsOf(collection, key)?.bytesAt(now));
+      sink.expectFields?.(writer.fieldsOf(collection, key));
       if (item !== undefined) this.#add(sink, item, written++ === 0);
       if (!sink.isFull && !slices.isOver) continue;
       if (sink.isFull) await sink.flush();

@@ -121,6 +121,21 @@ describe("lists of objects that were listed before, of a real API server", funct
     }
   }
 
+  it("are when ages went on, which are those of now", async () => {
+    const agesIn = (body: string): string =>
+      String(listAt(JSON.parse(body), "data").map((item) => listAt(item, "metadata", "fields")));
+    let was: string | undefined;
+    await isSame(maps());
+    await eventually(async () => {
+      const before = await lists.runHits();
+      const path = anew(maps());
+      const [body, made] = [await bodyOf(path), await plain(path)];
+      const wentOn = was !== undefined && agesIn(body) !== was;
+      was = agesIn(made);
+      return wentOn && body === made && (await lists.runHits()) > before;
+    }, within);
+  });
+
   it("are, however their objects are found", async () => {
     const others = ["filter=metadata.labels[made]=here", "fieldSelector=metadata.name!%3Dunlike"];
     await eventually(async () => {

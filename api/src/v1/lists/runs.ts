@@ -38,11 +38,11 @@ export class Runs {
 
   /** The run, if nothing in it has changed, else a new one where it is worth making: asked for before in this state. Who asks has to release it. */
   async runFor(key: ResponseKey, items: ListItems, isPacked: boolean): Promise<Run | undefined> {
-    const found = this.#responses.findRun(key, (aged) => renewed(aged, items));
+    const found = this.#responses.findRun(key, (aged) => aged.at(items.now));
     if (found !== undefined) return found;
     const expected = this.#responses.lengthOf(key) ?? 0;
     if (expected < least || expected > most) return undefined;
-    return this.#make(key, items, new RunMaker(isPacked, expected));
+    return this.#make(key, items, new RunMaker({ isPacked, expected, now: items.now }));
   }
 
   /** Items were sent without a run, in an answer of so many bytes. */
@@ -56,7 +56,7 @@ export class Runs {
     const revision = collection?.cache.revision;
     const count = await items.writeTo(maker);
     const { until } = items;
-    const run = await maker.take({ items: count, from: now, until });
+    const run = await maker.take({ items: count, until });
     if (collection !== undefined && collection.cache.revision === revision) {
       const isStill = sameStates(collection.cache, keys);
       this.#responses.keep(key, run, { from: now, until, isStill });
@@ -69,12 +69,6 @@ export class Runs {
     this.#sources.set(cache, source);
     return source;
   }
-}
-
-/** A run with other ages: most of them are as long a second later. */
-function renewed(run: Run, items: ListItems): Run | undefined {
-  const { fieldsTexts } = items;
-  return fieldsTexts && run.with(fieldsTexts, { from: items.now, until: items.until });
 }
 
 /** Whether objects are as they are now. While nothing changes in their cache, none of them is looked at. */

@@ -32,6 +32,14 @@ export function unchangedFor(cell: Cell, now: number): number {
   return (Math.floor(length / unit) + 1) * unit - length;
 }
 
+/** What is shown of a cell at some time, within bytes. */
+export interface ShownCell {
+  readonly cell: Cell;
+  readonly at: number;
+  /** In bytes. */
+  readonly length: number;
+}
+
 /** The time since the date at a path. */
 export function sinceAt(object: unknown, ...keys: readonly string[]): Cell {
   return since(textAt(object, ...keys));
