@@ -4,7 +4,6 @@ import (
 	"crypto/tls"
 	"fmt"
 	"io"
-	"net"
 	"time"
 
 	"github.com/valyala/fasthttp"
@@ -45,11 +44,6 @@ func newClient(connections int) *fasthttp.Client {
 		DisableHeaderNamesNormalizing: true,
 		DisablePathNormalizing:        true,
 	}
-}
-
-// dial waits for a server that is too busy to take connections.
-func dial(address string) (net.Conn, error) {
-	return fasthttp.DialTimeout(address, patience)
 }
 
 // newConnection asks by a client that others may ask by as well.
