@@ -6,6 +6,7 @@ import { contestants, startAll, staticOf } from "../v1/contestants.ts";
 import { apiServerAim, openField } from "../v1/field.ts";
 import { measuredApiServer, measuredServer } from "../v1/measured.ts";
 import { aimAt, oursAlone, packed, questions } from "../v1/questions.ts";
+import { untilAtRest } from "../v1/until.ts";
 import type { V1Server } from "../v1-peers.ts";
 
 /** Pages of 100 of all Pods, asked for in several ways by people with different rights, on ten connections; some also in gzip, as browsers ask. */
@@ -58,6 +59,7 @@ const loop: Loop = {
 };
 
 async function measure(server: V1Server, n: number, names: readonly string[]): Promise<Figures> {
+  await untilAtRest(server);
   const all: Record<string, number> = {};
   for (const name of names) {
     const question = name.replace("gzip_", "");
