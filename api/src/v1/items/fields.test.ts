@@ -1,0 +1,44 @@
+import { expect } from "chai";
+import { Fields } from "./fields.ts";
+
+const begin = Date.parse("2026-01-01T00:00:00Z");
+const at = (seconds: number): number => begin + 1000 * seconds;
+
+describe("Fields", () => {
+  let fields: Fields;
+  beforeEach(() => {
+    fields = new Fields(["é", { since: at(-57) }, 3, { restarts: 2, since: at(-2) }]);
+  });
+
+  for (const [seconds, ages] of [
+    [0, ["57s", "2 (2s ago)"]],
+    [2, ["59s", "2 (4s ago)"]], // as long
+    [8, ["65s", "2 (10s ago)"]],
+    [62, ["119s", "2 (64s ago)"]],
+    [63, ["2m", "2 (65s ago)"]],
+  ] as const) {
+    it(`are ${ages.join(" and ")} after ${seconds} s, as text and as bytes`, () => {
+      fields.bytesAt(at(0));
+      const text = `"fields":["é","${ages[0]}",3,"${ages[1]}"],`;
+
+      expect(fields.at(at(seconds))).to.equal(text);
+      expect(fields.bytesAt(at(seconds)).toString()).to.equal(text);
+    });
+
+    it(`tell where these are among the bytes of ${seconds} s`, () => {
+      const bytes = fields.bytesAt(at(seconds));
+      const shown = fields
+        .changingAt(at(seconds))
+        .map(({ at: start, length }) => bytes.toString("utf8", start, start + length));
+
+      expect(shown).to.deep.equal(ages);
+    });
+  }
+
+  it("take no new memory while they are as long", () => {
+    const bytes = fields.bytesAt(at(0));
+
+    expect(fields.bytesAt(at(2))).to.equal(bytes);
+    expect(fields.bytesAt(at(8))).not.to.equal(bytes);
+  });
+});
