@@ -78,6 +78,15 @@ const survivors = `
     kept[turn % 8] = Array.from({ length: 20_000 }, (_, index) => ({ turn, index }));
 `;
 
+/** Keeps all that it makes, while V8 prints from where objects begin as old ones. */
+const keeper = `
+  const [module] = process.argv.slice(1);
+  if (module !== undefined) (await import(module)).tuneV8();
+  const make = (index) => ({ index, some: [index, index] });
+  const kept = [];
+  for (let each = 0; each < 1_000_000; each++) kept.push(make(each));
+`;
+
 describe("tuneV8", function () {
   this.timeout(60_000);
 
@@ -119,6 +128,18 @@ describe("tuneV8", function () {
     expect(usual).to.satisfy((of: number[]) => of.some((milliseconds) => milliseconds > 0));
     expect(alone.length).to.be.above(2);
     expect(new Set(alone)).to.deep.equal(new Set([0]));
+  });
+
+  it("makes V8 begin all objects as young ones", async () => {
+    const decided = async (...modules: readonly string[]): Promise<number> => {
+      const args = ["--trace-pretenuring-statistics", "--input-type=module", "--eval", keeper];
+      const { stdout } = await run(process.execPath, [...args, ...modules]);
+      return [...stdout.matchAll(/ tenured=[1-9]/g)].length;
+    };
+    const [usual, young] = await Promise.all([decided(), decided(module)]);
+
+    expect(usual).to.be.above(0);
+    expect(young).to.equal(0);
   });
 
   for (const { kept, what, least, most } of [

@@ -12,6 +12,7 @@ import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from "n
 export function tuneV8(): void {
   boundOld();
   collectYoungAlone();
+  beginYoung();
   afterCollections.observe({ entryTypes: ["gc"] });
   optimizeSoon();
 }
@@ -22,6 +23,15 @@ export function tuneV8(): void {
  */
 function collectYoungAlone(): void {
   setFlagsFromString("--no-parallel-scavenge");
+}
+
+/**
+ * Has every object begin as a young one. Unless told, V8 puts what is made where nearly all survived once into the room of old ones: what lists of a cluster are read into, or what is kept of pages, while a cache is
+ * filled. Later the same code makes what is garbage at once, and each of these old ones keeps the request alive that it was made for, with all that it holds, until the whole heap is looked through: after 4,000
+ * different pages each collection of young garbage took 5 ms, and so 1.3.
+ */
+function beginYoung(): void {
+  setFlagsFromString("--no-allocation-site-pretenuring");
 }
 
 /** One for the process, however often it is told. */
