@@ -235,6 +235,24 @@ describe("lists of objects that were listed before, of a real API server", funct
     }, within);
   });
 
+  it("make room for what is asked for more often, however long ago that was first", async () => {
+    const without = (...some: readonly string[]): string =>
+      `${maps()}&fieldSelector=${some.map((name) => `metadata.name!%3D${name}`).join(",")}`;
+    const pairs = names.flatMap((one, index) =>
+      names.slice(index + 1).map((other) => without(one, other)),
+    ); // twice as many as there is room for
+    const soon = { within: 10_000 }; // after 15 s all that nobody asks for any more makes room
+    let attempts = 0;
+    await eventually(async () => {
+      const { revision } = lists.inventory;
+      const often = without("map-10", "map-11", names[2 + (attempts++ % 14)] ?? "");
+      await bodyOf(anew(often));
+      for (let times = 0; times < 3; times++) for (const pair of pairs) await bodyOf(anew(pair));
+      for (let times = 0; times < 3; times++) await bodyOf(anew(often));
+      return (await around(often)) && lists.inventory.revision === revision;
+    }, soon);
+  });
+
   it("leave out what has gone", async () => {
     await isSame(maps());
     await send(lists.client, "DELETE", core(`configmaps/${names[0]}`));

@@ -42,10 +42,12 @@ export class Runs {
     if (found !== undefined) return found;
     const expected = this.#responses.lengthOf(key) ?? 0;
     if (expected < least || expected > most) return undefined;
-    return this.#make(key, items, new RunMaker({ isPacked, expected, now: items.now }));
+    const run = await this.#make(key, items, new RunMaker({ isPacked, expected, now: items.now }));
+    this.note(key, expected); // asked for again: what is asked for less often makes room for it
+    return run;
   }
 
-  /** Items were sent without a run, in an answer of so many bytes. */
+  /** Items were asked for that no run was found of, for an answer of so many bytes. */
   note(key: ResponseKey, length: number): void {
     this.#responses.note(key, length);
   }
