@@ -118,6 +118,15 @@ describe("Forms", () => {
     expect(forms.size).to.equal(sizeOfEntry); // nobody sees the one before
   });
 
+  it("show the ages of now, also when somebody who came before is told after", () => {
+    const forms = kept();
+    const text = (of: Makings): string => String(forms.bytesOf(of)?.[1]);
+
+    expect(text(later)).to.equal(textOf(later));
+    fields.packedAt(makings.now);
+    expect(text(later)).to.equal(textOf(later));
+  });
+
   it("are confirmed at another revision by what is put into metadata", () => {
     const forms = kept();
     const [bytes, packed] = [forms.bytesOf(makings), forms.packedOf(makings)];
