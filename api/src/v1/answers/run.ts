@@ -21,7 +21,7 @@ interface RunFacts {
 
 /** Bytes of which some tell of ages. */
 export interface AgingBytes {
-  /** At a time, in milliseconds since the Unix epoch; always the same ones until they change. */
+  /** At a time, in milliseconds since the Unix epoch; the same buffer until they are others, which stays as it is. */
   bytesAt(now: number): Uint8Array;
   /** What changes in them, in their order. */
   changingAt(now: number): readonly ShownCell[];

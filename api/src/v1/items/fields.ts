@@ -53,7 +53,7 @@ export class Fields {
     return this.#text;
   }
 
-  /** The same in bytes, which are others at another time: who wants to have them longer than a turn has to copy them. */
+  /** The same in bytes. */
   bytesAt(now: number): Buffer {
     const text = this.at(now);
     this.#bytes ??= ownBytes(text);
@@ -89,16 +89,9 @@ export class Fields {
     this.#until = until;
     if (text === this.#text) return;
     this.#text = text;
-    this.#bytes = this.#bytes && bytesWith(text, this.#bytes);
+    this.#bytes = undefined;
     this.#packed = undefined;
   }
-}
-
-/** Where ages go on every second, ten thousand new buffers for them would be garbage that has become old. */
-function bytesWith(text: string, before: Buffer): Buffer {
-  if (Buffer.byteLength(text) !== before.length) return ownBytes(text);
-  before.write(text);
-  return before;
 }
 
 /** One of Node's pool would keep others alive. */

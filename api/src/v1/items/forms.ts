@@ -60,6 +60,11 @@ interface Form {
   packed: PackedForm | undefined;
 }
 
+/** An item as bytes, with its metadata.fields of the moment between the halves. */
+interface Bytes extends Halves<number> {
+  readonly fields: Buffer | undefined;
+}
+
 /** By a view, at a revision. */
 interface Seen {
   readonly view: string;
@@ -85,7 +90,7 @@ export class Forms {
   readonly #fields: Fields | undefined;
   readonly #slabs: Slabs;
   #forms: Form[] = [];
-  #toldBytes: Told<Halves<number>> | undefined;
+  #toldBytes: Told<Bytes> | undefined;
   #toldPacked: Told<Deflated> | undefined;
 
   /** Of an object with these metadata.fields; undefined where there are none. */
@@ -126,7 +131,7 @@ export class Forms {
   /** The item as bytes, where it is kept and nothing has changed that it was made of. */
   bytesOf(makings: Makings): readonly Uint8Array[] | undefined {
     const told = this.#toldBytes;
-    if (told !== undefined && isStill(told, makings)) return this.#partsOf(told.item, makings);
+    if (told !== undefined && isStill(told, makings)) return this.#partsOf(told.item);
     const form = this.#unchanged(makings);
     return form && this.#tellBytes(form, makings);
   }
@@ -237,16 +242,16 @@ export class Forms {
 
   #tellBytes({ bytes }: Form, makings: Makings): readonly Uint8Array[] | undefined {
     if (bytes === undefined) return undefined;
-    const parts = this.#partsOf(bytes, makings);
-    this.#toldBytes = this.#remember(this.#toldBytes, bytes, makings);
-    return parts;
+    const fields = bytes.tail === undefined ? undefined : this.#fields?.bytesAt(makings.now);
+    const item: Bytes = { head: bytes.head, fields, tail: bytes.tail };
+    this.#toldBytes = this.#remember(this.#toldBytes, item, makings);
+    return this.#partsOf(item);
   }
 
-  /** Looked up each time: the slabs move what they hold, and fields are written over. */
-  #partsOf({ head, tail }: Halves<number>, { now }: Makings): readonly Uint8Array[] {
+  /** Looked up each time: the slabs move what they hold. */
+  #partsOf({ head, fields, tail }: Bytes): readonly Uint8Array[] {
     const first = this.#slabs.read(head);
-    if (tail === undefined) return [first];
-    return [first, this.#fields?.bytesAt(now) ?? nothing, this.#slabs.read(tail)];
+    return tail === undefined ? [first] : [first, fields ?? nothing, this.#slabs.read(tail)];
   }
 
   #put(parts: readonly Uint8Array[]): number {
