@@ -78,13 +78,15 @@ const survivors = `
     kept[turn % 8] = Array.from({ length: 20_000 }, (_, index) => ({ turn, index }));
 `;
 
-/** Keeps all that it makes, while V8 prints from where objects begin as old ones. */
+/** Keeps all that it makes, in ever new code, while V8 prints from where objects begin as old ones. V8 decides that only once the room for young objects has grown. */
 const keeper = `
   const [module] = process.argv.slice(1);
   if (module !== undefined) (await import(module)).tuneV8();
-  const make = (index) => ({ index, some: [index, index] });
   const kept = [];
-  for (let each = 0; each < 1_000_000; each++) kept.push(make(each));
+  for (let turn = 0; turn < 40; turn++) {
+    const make = new Function("index", "return { turn: " + turn + ", some: [index, index] };");
+    for (let each = 0; each < 50_000; each++) kept.push(make(each));
+  }
 `;
 
 describe("tuneV8", function () {
