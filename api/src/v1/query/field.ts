@@ -21,13 +21,19 @@ export function parseField(text: string, parameter: string): FieldPath {
     });
   }
   const [, dotted = "", brackets = ""] = shape.exec(text) ?? [];
-  const keys = dotted.split(".").concat([...brackets.matchAll(bracket)].map(([, key = ""]) => key));
+  const keys = [...dotted.split("."), ...keysIn(brackets)];
   if (keys.length > deepest || keys.some((key) => key === "")) {
     throw new QueryError(parameter, `${JSON.stringify(shorten(text))} is no path of a field`, {
       path: text,
     });
   }
   return keys;
+}
+
+/** Most paths have no brackets, and an expression that is used for all that it finds is copied each time. */
+function keysIn(brackets: string): readonly string[] {
+  if (brackets === "") return [];
+  return [...brackets.matchAll(bracket)].map(([, key = ""]) => key);
 }
 
 /** The name of a label, when the path is that of one. */

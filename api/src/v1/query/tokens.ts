@@ -15,10 +15,10 @@ export interface Token {
  */
 export function tokenize(text: string, parameter: string): readonly Token[] {
   const tokens: Token[] = [];
-  const next = new RegExp(piece);
-  while (next.lastIndex < text.length) {
-    const at = next.lastIndex;
-    const { groups } = next.exec(text) ?? {};
+  piece.lastIndex = 0;
+  while (piece.lastIndex < text.length) {
+    const at = piece.lastIndex;
+    const { groups } = piece.exec(text) ?? {};
     if (groups === undefined) throw unexpected(text.slice(at), parameter);
     const { word, single, double, symbol } = groups;
     const quoted = single ?? double;
@@ -29,7 +29,7 @@ export function tokenize(text: string, parameter: string): readonly Token[] {
   return tokens;
 }
 
-/** One token, with the white space around it. */
+/** One token, with the white space around it; it goes on from where the last one ended. */
 const piece =
   /\s*(?:(?<word>[\p{L}\p{N}_][^\s=!(),<>~]*)|'(?<single>(?:[^'\\]|\\.)*)'|"(?<double>(?:[^"\\]|\\.)*)"|(?<symbol>==|!=|!~|[=!~<>(),])|$)\s*/suy;
 
