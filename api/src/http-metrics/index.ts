@@ -32,25 +32,42 @@ const ownRoutes: ReadonlySet<string> = new Set(
 export function httpMetrics({ metrics, clock, typeOf }: HttpMetricsOptions): Stage {
   const series = seriesOf(metrics);
   const working = metrics.gauge(families.working).with();
+  const segmentsOf = segmenter();
   working.set(0);
   return (exchange, next) => {
     const begin = clock.monotonic();
-    const [, first = ""] = exchange.path.split("/", 2); // as it came
+    const [first] = segmentsOf(exchange.path); // as it came
     working.inc();
     exchange.response.once("close", () => {
       working.dec();
-      series(labelsOf(exchange, first, typeOf)).count(clock.monotonic() - begin);
+      const labels = labelsOf(exchange, first, segmentsOf(exchange.path), typeOf);
+      series(labels).count(clock.monotonic() - begin);
     });
     return next();
+  };
+}
+
+type Segments = readonly [first: string, second: string];
+
+/** The first two segments of a path; of the same as the last time, as in most requests, they are known. */
+function segmenter(): (path: string) => Segments {
+  let last = "";
+  let segments: Segments = ["", ""];
+  return (path) => {
+    if (path === last) return segments;
+    const [, first = "", second = ""] = path.split("/", 3);
+    last = path;
+    segments = [first, second];
+    return segments;
   };
 }
 
 function labelsOf(
   exchange: Exchange,
   first: string,
+  [below, second]: Segments,
   typeOf: HttpMetricsOptions["typeOf"],
 ): RequestLabels {
-  const [, below, second = ""] = exchange.path.split("/", 3);
   const method = methodOf(exchange);
   return {
     route: routes.has(first) ? first : "other",
