@@ -13,10 +13,18 @@ export interface Freshness {
   readonly isStill: () => boolean;
 }
 
+/** Where something is kept. */
+interface Place {
+  readonly in: Map<string, Kept>;
+  readonly question: string;
+  /** What the question tells in part alone. */
+  readonly of?: readonly string[] | undefined;
+}
+
 /** What is to be kept. */
 interface Keeping extends Freshness {
   /** Where it is found; it leaves that when it goes. */
-  readonly place: { readonly in: Map<string, Kept>; readonly question: string };
+  readonly place: Place;
   readonly what: Body | Run;
   /** Whose bytes are among its own: they count for the run, if that is kept. */
   readonly among?: Run | undefined;
@@ -40,6 +48,8 @@ const IDLE = 60_000;
 const mostLooks = 64;
 /** Beside bytes and texts, in bytes. */
 const overhead = 200;
+/** To a text that is there in any case, in bytes. */
+const reference = 8;
 
 /** Answers and runs in the order in which they were used. */
 export class KeptAnswers {
@@ -118,7 +128,8 @@ export class KeptAnswers {
 
   #keptOf(keeping: Omit<Keeping, "among">, run: Kept | undefined): Kept {
     const { what, place } = keeping;
-    const size = what.size - (run?.what.size ?? 0) + place.question.length + overhead;
+    const found = place.question.length + reference * (place.of?.length ?? 0);
+    const size = what.size - (run?.what.size ?? 0) + found + overhead;
     return { ...keeping, size, run, sharers: new Set(), usedAt: this.#clock.monotonic() };
   }
 

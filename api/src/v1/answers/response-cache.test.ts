@@ -311,6 +311,28 @@ describe("ResponseCache", () => {
       expect(responses.find(items())).to.equal(undefined);
     });
 
+    it("finds a run of the same alone, where the question does not tell all of it", () => {
+      const of = (...keys: readonly string[]): ResponseKey => ({ ...items(), of: keys });
+      const runOf = (key: ResponseKey): Run => {
+        const { run } = around();
+        responses.findRun(key, () => undefined);
+        responses.keep(key, run, always);
+        return run;
+      };
+      const first = runOf(of("a", "b", "c"));
+
+      expect(found(of("a", "b", "c"))).to.equal(first);
+      for (const others of [of("a", "d", "c"), of("a", "b"), of("a", "b", "c", "d"), items()])
+        expect(found(others)).to.equal(undefined);
+      expect(found(of("a", "b", "c")), "it stays meanwhile").to.equal(first);
+      expect(responses.size).to.equal(entry("items", 32) + 3 * 8);
+
+      const second = runOf(of("a", "d", "c"));
+      expect(found(of("a", "d", "c"))).to.equal(second);
+      expect(found(of("a", "b", "c"))).to.equal(undefined);
+      expect(responses.size).to.equal(entry("items", 32) + 3 * 8);
+    });
+
     it("has a run made right whose time is over, with nothing else that changed", async () => {
       let isSame = true;
       const { run, body } = keep({ from: 0, until: clock.now() + 1, isStill: () => isSame });

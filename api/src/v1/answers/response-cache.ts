@@ -14,6 +14,8 @@ export interface ResponseKey {
   readonly state: string;
   /** What is asked for, in which form, and all that follows from who asks. */
   readonly question: string;
+  /** What the question tells in part alone: of others it is another question. */
+  readonly of?: readonly string[] | undefined;
 }
 
 /** What a ResponseCache is made with. */
@@ -145,18 +147,19 @@ export class ResponseCache {
 
   /** Keeps an answer that was sent, or the run of one, if there is room; it may have been made while the state went on. The run among an answer, if that is kept, takes no room of it. */
   keep(key: ResponseKey, what: Body | Run, fresh: Freshness, among?: Run): void {
-    const { source, state, question } = key;
+    const { source, state, question, of } = key;
     const shelf = this.#shelves.get(source);
     if (shelf?.state !== state || fresh.from >= fresh.until || !fresh.isStill()) return;
     const before = shelf.kept.get(question);
     if (before !== undefined) this.#kept.drop(before);
-    const place = { in: shelf.kept, question };
+    const place = { in: shelf.kept, question, of };
     const kept = this.#kept.keep({ ...fresh, place, what, among }, this.#sparedBy(key));
     if (kept !== undefined) shelf.kept.set(question, kept);
   }
 
-  #at({ source, state, question }: ResponseKey): Kept | undefined {
-    return this.#shelfOf(source, state).kept.get(question);
+  #at({ source, state, question, of }: ResponseKey): Kept | undefined {
+    const kept = this.#shelfOf(source, state).kept.get(question);
+    return kept !== undefined && areSame(kept.place.of, of) ? kept : undefined;
   }
 
   /** What was kept in another state is of no use any more. */
@@ -178,4 +181,8 @@ export class ResponseCache {
     const since = asked === undefined ? LATELY : this.#clock.monotonic() - asked.at;
     return Math.min(LATELY, Math.max(NOW, 2 * since));
   }
+}
+
+function areSame(some: readonly string[] = [], others: readonly string[] = []): boolean {
+  return some.length === others.length && some.every((each, index) => each === others[index]);
 }

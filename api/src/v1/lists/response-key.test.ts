@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import type { ResponseKey } from "../answers/response-cache.ts";
 import type { Collection } from "../collections/collection.ts";
-import { type ListRequest, responseKeyOf } from "./response-key.ts";
+import { parseShape } from "../items/shape.ts";
+import { keyOfItems, type ListRequest, responseKeyOf } from "./response-key.ts";
 
 /** All that an answer may depend on. */
 const usual = {
@@ -30,6 +31,17 @@ function keyOf(
     { exchange, type, access, base: all.base } as unknown as ListRequest,
     { cache } as unknown as Collection,
   );
+}
+
+/** By what the items of some Pods are found. */
+function itemsKey(
+  keys: readonly string[],
+  more: { readonly query?: string; readonly rights?: string } = {},
+): string {
+  const { query = "", rights = "a" } = more;
+  const exchange = { request: { headers: {} }, query: new URLSearchParams(query) };
+  const of = { exchange, access: { told: rights }, base: usual.base };
+  return keyOfItems(of as unknown as ListRequest, parseShape(exchange.query), keys);
 }
 
 const source = {};
@@ -62,5 +74,39 @@ describe("responseKeyOf", () => {
 
   it("is nothing for who has an answer already", () => {
     expect(keyOf({ tag: '"a"' })).to.equal(undefined);
+  });
+});
+
+describe("keyOfItems", () => {
+  const pods = (count: number): string[] =>
+    Array.from({ length: count }, (_, index) => `n/p${index}`);
+
+  it("is the same for the same objects", () => {
+    expect(itemsKey(pods(100))).to.equal(itemsKey(pods(100)));
+  });
+
+  it("is another one for others, in another order or shape, or for who is told otherwise", () => {
+    const few = pods(8);
+    const keys = [
+      ...[few, few.toReversed(), few.slice(1), pods(9), [...few, "n/other"]].map((each) =>
+        itemsKey(each),
+      ),
+      ...few.map((_, index) => itemsKey(few.with(index, "n/other"))),
+      itemsKey(few, { query: "exclude=status" }),
+      itemsKey(few, { rights: "b" }),
+    ];
+
+    expect(new Set(keys).size).to.equal(keys.length);
+  });
+
+  it("names the first, the last and some between of many, and how many there are", () => {
+    const many = pods(1000);
+    const key = itemsKey(many);
+
+    for (const index of [0, 143, 285, 428, 571, 714, 856, 999])
+      expect(itemsKey(many.with(index, "n/other")), String(index)).to.not.equal(key);
+    expect(itemsKey(many.with(1, "n/other"))).to.equal(key);
+    expect(itemsKey(many.toSpliced(1, 1))).to.not.equal(key);
+    expect(key.length).to.be.below(512);
   });
 });

@@ -46,9 +46,22 @@ function questionOf(of: ListRequest): string {
   return keyOf(...viewOf(of), exchange.request.url ?? "", owner);
 }
 
-/** The same for the items of some objects, in this order. No key has a `%` (kubernetes: staging/src/k8s.io/apimachinery/pkg/api/validation/path/name.go). */
+/**
+ * The same for the items of some objects, in this order. It names a few of them, for all would take longer to read than to compare: others may have the same. No key has a `%`
+ * (kubernetes: staging/src/k8s.io/apimachinery/pkg/api/validation/path/name.go).
+ */
 export function keyOfItems(of: ListRequest, shape: Shape, keys: readonly string[]): string {
-  return keyOf(...viewOf(of), textOf(shape), keys.join("%"));
+  return keyOf(...viewOf(of), textOf(shape), `${keys.length}%${samplesOf(keys).join("%")}`);
+}
+
+/** Of so many objects a question has the name. */
+const samples = 8;
+
+/** The first, the last, and some between. */
+function samplesOf(keys: readonly string[]): readonly string[] {
+  if (keys.length <= samples) return keys;
+  const step = (keys.length - 1) / (samples - 1);
+  return Array.from({ length: samples }, (_, index) => keys[Math.round(index * step)] ?? "");
 }
 
 /** The form of an answer, and what follows from who asks. */

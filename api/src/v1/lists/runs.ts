@@ -33,7 +33,7 @@ export class Runs {
     const { types, inventory } = this.#parts;
     const state = `${inventory.revision} ${types.revision}`;
     const question = keyOfItems(request, shape, keys);
-    return { source: this.#sourceOf(collection.cache), state, question };
+    return { source: this.#sourceOf(collection.cache), state, question, of: keys };
   }
 
   /** The run, if nothing in it has changed, else a new one where it is worth making: asked for before in this state. Who asks has to release it. */
