@@ -132,6 +132,26 @@ describe("LiveTypes", function () {
     expect(types.revision).to.equal(revision);
   });
 
+  it("tells a type of a CRD once, with all that the CRD says, whenever it is found", async () => {
+    await using followed = new Followed(config);
+    const { types, told } = followed;
+    await types.ready(never);
+    const kinds = Array.from({ length: 60 }, () => aKind());
+    const ids = kinds.map(({ group }) => `${group}.gadget`);
+    const incomplete = new Set<string>();
+    using _ = types.onChange((changed) => {
+      for (const id of ids)
+        if (changed.has(id) && types.find(id)?.crd === false) incomplete.add(id);
+    });
+    for (const kind of kinds) await install(client, crdOf(kind, {}));
+    await eventually(() => ids.every((id) => types.find(id)?.crd), soon);
+
+    expect([...incomplete]).to.deep.equal([]);
+    const times = ids.map((id) => told.filter((each) => each === id).length);
+    expect(new Set(times)).to.deep.equal(new Set([1]));
+    for (const kind of kinds) await uninstall(client, kind);
+  });
+
   it("follows a CRD that comes, changes its columns and goes", async () => {
     await using followed = new Followed(config);
     const { types, told } = followed;

@@ -134,7 +134,8 @@ export class LiveTypes implements Types {
   /** Whether it worked. */
   async #refresh(run: Run): Promise<boolean> {
     try {
-      await Promise.all([run.sources.read(), this.#discover(run.signal)]);
+      await this.#discover(run.signal);
+      await run.sources.read(); // behind it: of what is served the CRD is accepted
       this.#isFailing = false;
     } catch (thrown) {
       if (!run.signal.aborted) this.#complain(thrown);
