@@ -67,7 +67,7 @@ function aimAt({ base }: Pick<V1Server, "base">, name: string): Aim {
   return { base, headers: headersOf("admin"), path: () => lists[name]?.path ?? "" };
 }
 
-/** Bare Node that sends what ours answers to those who have asked before: then items are packed each for itself, and take a quarter more. */
+/** Bare Node that sends what ours answers to those who have asked before: then items are packed each for itself, and take more than in one. */
 async function sends(field: Field, aim: Aim): Promise<V1Server> {
   const last = async (each: Aim): Promise<Buffer> => {
     await fetchBytes(each, 0);

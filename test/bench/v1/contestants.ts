@@ -102,11 +102,19 @@ export async function agreed(
 /** Requests after which a page is packed as it is from then on: ours keeps items packed one by one, which takes more bytes than a first answer in one. */
 const settled = 4;
 
-/** What a server answers when a page is asked for again and again, for `staticOf`: it is to send as many bytes as those who are measured. */
+/**
+ * What a server answers when a page is asked for again and again, for `staticOf`: it is to send as many bytes as those who are measured. Each request is one that nobody has sent before, by a parameter that says
+ * nothing: within a second the first answer itself could be sent again.
+ */
 export async function pageOf(aim: Aim): Promise<Page> {
-  for (let asked = 1; asked < settled; asked++) await fetchBytes(packed(aim), 0);
-  return { plain: await fetchBytes(aim, 0), packed: await fetchBytes(packed(aim), 0) };
+  const fetch = (how: Aim): Promise<Buffer> => fetchBytes({ ...how, path: anew }, 0);
+  const anew = (): string => `${aim.path(0)}&settled=${++asked}`;
+  for (let before = 1; before < settled; before++) await fetch(packed(aim));
+  return { plain: await fetch(aim), packed: await fetch(packed(aim)) };
 }
+
+/** Requests for pages to send. */
+let asked = 0;
 
 /** Bare Node that sends a page. */
 export function staticOf({ place }: Field, body: Page): Promise<V1Server> {
