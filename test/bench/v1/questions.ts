@@ -37,10 +37,10 @@ export const questions: Readonly<Record<string, Question>> = {
   ns1000: { user: "ns1000", query: "" },
 };
 
-/** Steve refuses fields that it keeps no column for, and pages by numbers alone. */
+/** Steve refuses fields that it keeps no column for, and pages by numbers alone. `window` is the last one: 4,000 pages that nobody asked for before leave more to be collected than all others. */
 export const oursAlone: Readonly<Record<string, Question>> = {
-  window: { user: "admin", query: "", slides: true },
   field: { user: "admin", query: "filter=spec.containers.image~frontend", part: 1 / 7 },
+  window: { user: "admin", query: "", slides: true },
 };
 
 /** Requests that nobody has sent before. */
