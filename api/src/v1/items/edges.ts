@@ -1,5 +1,6 @@
 /** metadata.relationships: what an object has to do with others (steve: pkg/summarycache/summarycache.go). */
 
+import { flatText } from "../flat-text.ts";
 import type { Inbound, Standing } from "../inventory/inventory.ts";
 import { selectorText } from "../printers/texts.ts";
 import type { Relationship } from "../summary/relationships.ts";
@@ -82,5 +83,6 @@ function standingText({ state, message, error, transitioning }: Standing): strin
 /** Members with text, behind an opening brace. */
 function opened(members: readonly (readonly [key: string, value: string])[]): string {
   const written = members.filter(([, value]) => value !== "");
-  return `{${written.map(([key, value]) => `"${key}":${quoted(value)}`).join(",")}`;
+  const texts = written.map(([key, value]) => `"${key}":${quoted(value)}`);
+  return flatText("{", texts.join(","));
 }

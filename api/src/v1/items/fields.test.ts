@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import type { Cell } from "../printers/cell.ts";
 import { Fields } from "./fields.ts";
 
 const begin = Date.parse("2026-01-01T00:00:00Z");
@@ -43,4 +44,25 @@ describe("Fields", () => {
     expect(String(fields.bytesAt(at(2)))).not.to.equal(text);
     expect(String(bytes)).to.equal(text);
   });
+
+  it("keep texts in one piece, not as the parts that they were put together of", () => {
+    const before = heapUsed();
+    const all = Array.from({ length: 10_000 }, (_, index) => new Fields(cellsOfPod(index)));
+    const each = (heapUsed() - before) / all.length;
+
+    expect(each).to.be.within(200, 900); // 610 bytes; with parts 1,270
+  });
 });
+
+function cellsOfPod(index: number): readonly Cell[] {
+  const restarts = { restarts: index % 3, since: begin };
+  return [
+    ...[`pod-${index}`, "1/1", "Running", restarts, { since: begin }],
+    ...[`10.0.0.${index}`, `node-${index}`, "<none>", "<none>"],
+  ];
+}
+
+function heapUsed(): number {
+  globalThis.gc?.();
+  return process.memoryUsage().heapUsed;
+}

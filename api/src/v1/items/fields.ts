@@ -1,5 +1,6 @@
 /** metadata.fields: the cells of an object's row in the API server's table. */
 
+import { flatText } from "../flat-text.ts";
 import { type Deflated, stored } from "../pieces/gzip.ts";
 import { type Cell, type ShownCell, shown, unchangedFor } from "../printers/cell.ts";
 
@@ -20,20 +21,19 @@ export class Fields {
   #packed: Deflated | undefined;
 
   constructor(cells: readonly Cell[]) {
-    const texts: string[] = [];
+    const texts: string[][] = [['"fields":[']];
     const changing: Cell[] = [];
-    let text = '"fields":[';
     for (const [index, cell] of cells.entries()) {
-      if (index > 0) text += ",";
+      if (index > 0) texts.at(-1)?.push(",");
       if (typeof cell !== "object" || cell === null) {
-        text += JSON.stringify(cell);
+        texts.at(-1)?.push(JSON.stringify(cell));
       } else {
-        texts.push(text);
         changing.push(cell);
-        text = "";
+        texts.push([]);
       }
     }
-    this.#texts = [...texts, `${text}],`];
+    texts.at(-1)?.push("],");
+    this.#texts = texts.map((parts) => flatText(...parts));
     this.#changing = changing;
   }
 

@@ -63,6 +63,7 @@ export function pieceOf(bytes: Buffer, parts: PieceParts): Piece {
   const edges = edgesOf(relationshipsOf(object), namespace, types);
   const isStripped = !parts.withRelease && hasReleases(type) && isOfHelm(object);
   const status = type.id === "pod" ? cells?.[2] : undefined;
+  const plainState = stateText(summary);
   const state = typeof status === "string" ? podState(status) : summary.state;
   return {
     identity: {
@@ -79,8 +80,8 @@ export function pieceOf(bytes: Buffer, parts: PieceParts): Piece {
     }),
     rewritten: own,
     fields: cells === undefined || cells.length === 0 ? undefined : new Fields(cells),
-    state: stateText({ ...summary, state }),
-    plainState: stateText(summary),
+    state: state === summary.state ? plainState : stateText({ ...summary, state }),
+    plainState,
     edges,
     size: sizeOf(own, edges.length, additions.length),
   };
@@ -102,5 +103,5 @@ function apiTypeOf({
 
 /** Measured on Pods, with the forms of their fields. */
 function sizeOf(own: Buffer | undefined, edges: number, conditions: number): number {
-  return 1900 + edges * 300 + conditions * 350 + (own?.length ?? 0);
+  return 1100 + edges * 250 + conditions * 150 + (own?.length ?? 0);
 }

@@ -1,12 +1,13 @@
 /** metadata.state, and what is added to conditions. */
 
+import { flatText } from "../flat-text.ts";
 import { flagsOf, type Summary, type SummaryOptions } from "../summary/summary.ts";
 import { listAt, mapAt, textAt } from "../tree.ts";
 
 /** `"state":{...}`. */
 export function stateText({ state, error, transitioning, messages }: Summary): string {
   const written = { error, message: messages.join(":"), name: state, transitioning };
-  return `"state":${JSON.stringify(written)}`;
+  return flatText('"state":', JSON.stringify(written));
 }
 
 /** The state of a Pod: its STATUS with the capitals that it begins with in lower case (wrangler: pkg/data/convert, LowerTitle). */

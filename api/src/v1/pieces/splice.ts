@@ -1,5 +1,6 @@
 /** An object's bytes as they go into answers: taken apart where something else comes in. */
 
+import { flatText } from "../flat-text.ts";
 import { isSpace, type Range, type Seam, seamsOf } from "./seams.ts";
 
 const [comma, openBrace] = [0x2c, 0x7b];
@@ -9,7 +10,7 @@ export type ConditionMembers = (index: number) => string;
 
 /** What stands for a range of an object's bytes; undefined for what is made for each answer, behind the members of `metadata`. */
 interface Edit extends Range {
-  readonly text: Buffer | undefined;
+  readonly text: string | undefined;
 }
 
 /** How the bytes of an object become those of an item. Holds positions, not the bytes: with the same bytes it can be used again. */
@@ -41,7 +42,7 @@ export function spliceOf(bytes: Buffer, options: SpliceOptions): Splice {
   const { start, taken, metadata, managedFields, fields, release, conditions } = seamsOf(bytes);
   if (metadata === undefined) throw new Error("an object without metadata");
   const dropped = options.withoutManagedFields === true ? managedFields : undefined;
-  const edits: readonly Draft[] = [
+  const edits: readonly Edit[] = [
     ...taken.map((at) => insert(at, "_")),
     ...conditions.map((seam, index) => insert(seam.at, behind(seam, options.conditions(index)))),
     ...without(bytes, dropped),
@@ -50,7 +51,7 @@ export function spliceOf(bytes: Buffer, options: SpliceOptions): Splice {
     { from: metadata.at, to: metadata.at, text: undefined },
   ];
   const isFirst = metadata.isEmpty || (dropped !== undefined && isAll(bytes, dropped, metadata));
-  return { start, isFirst, edits: inBytes(edits.toSorted((a, b) => a.from - b.from)) };
+  return { start, isFirst, edits: edits.toSorted((a, b) => a.from - b.from) };
 }
 
 /** The parts of an item behind its opening brace; `members` are ours of `metadata`, with a comma before them where `isFirst` is false. */
@@ -64,41 +65,23 @@ export function spliced(
   for (const { from, to, text } of edits) {
     parts.push(bytes.subarray(last, from));
     if (text === undefined) parts.push(...members);
-    else if (text.length > 0) parts.push(text);
+    else if (text !== "") parts.push(Buffer.from(text));
     last = to;
   }
   parts.push(bytes.subarray(last));
   return parts;
 }
 
-/** An edit with its text. */
-interface Draft extends Range {
-  readonly text: string | undefined;
-}
-
-/** All texts in one buffer of their own: those of Node's pool would keep 64 KiB of others' bytes alive. */
-function inBytes(drafts: readonly Draft[]): readonly Edit[] {
-  const size = drafts.reduce((sum, { text = "" }) => sum + Buffer.byteLength(text), 0);
-  const bytes = Buffer.allocUnsafeSlow(size);
-  let end = 0;
-  return drafts.map(({ from, to, text }) => {
-    if (text === undefined) return { from, to, text };
-    const start = end;
-    end += bytes.write(text, start);
-    return { from, to, text: bytes.subarray(start, end) };
-  });
-}
-
-function without(bytes: Buffer, range: Range | undefined): readonly Draft[] {
+function without(bytes: Buffer, range: Range | undefined): readonly Edit[] {
   return range === undefined ? [] : [{ ...withComma(bytes, range), text: "" }];
 }
 
-function insert(at: number, text: string): Draft {
+function insert(at: number, text: string): Edit {
   return { from: at, to: at, text };
 }
 
 function behind({ isEmpty }: Seam, members: string): string {
-  return isEmpty || members === "" ? members : `,${members}`;
+  return isEmpty || members === "" ? members : flatText(",", members);
 }
 
 /** A member and the comma that goes with it. */
