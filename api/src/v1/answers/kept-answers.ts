@@ -68,7 +68,7 @@ export class KeptAnswers {
     this.#onSize = onSize;
     this.#all = new LRUCache({
       maxSize: Math.max(1, Math.floor(bytes)),
-      dispose: (_, kept) => this.#forget(kept),
+      disposeAfter: (_, kept) => this.#forget(kept), // which may drop others: not amid the drop of this one
     });
   }
 

@@ -420,6 +420,21 @@ describe("ResponseCache", () => {
       await running;
     });
 
+    it("counts rightly what comes after a run went with its bodies", async () => {
+      const stop = new AbortController();
+      const running = responses.start(stop.signal);
+      keep();
+      await clock.advance(120_000);
+      expect(responses.size).to.equal(0);
+
+      for (const question of ["one", "two", "three"]) asked(2, { ...key, question });
+      await clock.advance(120_000);
+
+      expect(responses.size).to.equal(0);
+      stop.abort();
+      await running;
+    });
+
     it("keeps no body for which its run would have to go", async () => {
       responses = new ResponseCache({ clock, bytes: entry("items", 32) + 100 });
       const { run, body } = around();
