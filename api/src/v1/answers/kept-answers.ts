@@ -104,12 +104,13 @@ export class KeptAnswers {
     return kept;
   }
 
-  /** Keeps a run in place of one that was the same but for its ages. */
+  /** Keeps a run in place of one that was the same but for its ages, where there is room: it may be longer. */
   replace({ place, isStill }: Kept, run: Run): void {
     const before = place.in.get(place.question);
     if (before !== undefined) this.drop(before);
     const { from, until } = run;
     const kept = this.#keptOf({ place, what: run, from, until, isStill }, undefined);
+    if (!this.#makeRoom(kept.size, 0)) return;
     this.#enter(kept);
     place.in.set(place.question, kept);
   }

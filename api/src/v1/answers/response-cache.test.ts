@@ -375,6 +375,19 @@ describe("ResponseCache", () => {
       expect(responses.size).to.equal(entry("items", 16));
     });
 
+    it("does not keep a run that there is no room for once it was made right", async () => {
+      responses = new ResponseCache({ clock, bytes: entry("items", 32) + entry("pods") });
+      keep({ ...always, until: clock.now() + 1 });
+      await clock.advance(1);
+      const { chunk } = bodyOf(kib);
+      const next = new Run([chunk], { items: 1, from: 0, until: clock.now() + 1000 });
+
+      expect(found(items(), () => next)).to.equal(next);
+      next.release();
+      expect(responses.size).to.equal(0);
+      expect(isFree(chunk)).to.equal(true);
+    });
+
     it("lets go of a run that cannot be made right", async () => {
       keep({ ...always, until: clock.now() + 1 });
       await clock.advance(1);
