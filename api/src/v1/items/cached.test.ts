@@ -177,7 +177,7 @@ describe("items of a cache", () => {
   it("are found again by those who walk through more than fits", async () => {
     const objects = Array.from({ length: 50 }, (_, index) => podOf(`p${index}`, "8", "Running"));
     await using served = await ServedCache.start(pods, objects);
-    const items = new CachedItems({ types: allTypes, pieces: keptPieces({ bytes: 160_000 }) });
+    const items = new CachedItems({ types: allTypes, pieces: keptPieces({ bytes: 180_000 }) });
     const walk = (): readonly (Uint8Array | undefined)[] => {
       const writer = items.writer(aContext(pods));
       return [...served.cache.keys()].map((key) => writer.ofKey(served.collection, key)?.[0]);
@@ -190,7 +190,7 @@ describe("items of a cache", () => {
     const found = one.filter((first, index) => isSame(first, other[index])).length;
     expect(found).to.be.within(10, 40);
     expect(items.stats).to.include({ pieces: 50 });
-    expect(items.stats.bytes).to.be.below(160_000);
+    expect(items.stats.bytes).to.be.below(180_000);
   });
 
   it("give back the bytes they took when their objects change", async () => {
@@ -231,7 +231,7 @@ describe("items of a cache", () => {
   it("give back the bytes they took when others push them out", async () => {
     const objects = Array.from({ length: 60 }, (_, index) => podOf(`p${index}`, "8", "Running"));
     await using served = await ServedCache.start(pods, objects);
-    const items = new CachedItems({ types: allTypes, pieces: keptPieces({ bytes: 160_000 }) });
+    const items = new CachedItems({ types: allTypes, pieces: keptPieces({ bytes: 180_000 }) });
     const keys = [...served.cache.keys()];
     const walk = (some: readonly string[], now: number): readonly (Uint8Array | undefined)[] => {
       const writer = items.writer(aContext(pods, { now }));
@@ -248,7 +248,7 @@ describe("items of a cache", () => {
     expect(items.stats.slabs.live).to.be.within(live * 0.5, live * 1.2);
     const again = walk(others, noon + 20_000);
     expect(again.filter((item, index) => isSame(item, kept[index]))).to.have.length.above(5);
-    expect(items.stats.bytes).to.be.at.most(160_000);
+    expect(items.stats.bytes).to.be.at.most(180_000);
   });
 
   it("are pushed out by none that save less, however long they were left alone", async () => {

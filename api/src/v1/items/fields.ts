@@ -21,19 +21,20 @@ export class Fields {
   #packed: Deflated | undefined;
 
   constructor(cells: readonly Cell[]) {
-    const texts: string[][] = [['"fields":[']];
+    const texts: string[] = [];
     const changing: Cell[] = [];
+    let parts = ['"fields":['];
     for (const [index, cell] of cells.entries()) {
-      if (index > 0) texts.at(-1)?.push(",");
+      if (index > 0) parts.push(",");
       if (typeof cell !== "object" || cell === null) {
-        texts.at(-1)?.push(JSON.stringify(cell));
+        parts.push(JSON.stringify(cell));
       } else {
+        texts.push(flatText(...parts));
         changing.push(cell);
-        texts.push([]);
+        parts = [];
       }
     }
-    texts.at(-1)?.push("],");
-    this.#texts = texts.map((parts) => flatText(...parts));
+    this.#texts = [...texts, flatText(...parts, "],")];
     this.#changing = changing;
   }
 

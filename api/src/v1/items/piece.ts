@@ -103,5 +103,5 @@ function apiTypeOf({
 
 /** Measured on Pods, with the forms of their fields. */
 function sizeOf(own: Buffer | undefined, edges: number, conditions: number): number {
-  return 1100 + edges * 250 + conditions * 150 + (own?.length ?? 0);
+  return 1500 + edges * 250 + conditions * 150 + (own?.length ?? 0);
 }
