@@ -103,14 +103,13 @@ export async function agreed(
 const settled = 4;
 
 /**
- * What a server answers when a page is asked for again and again, for `staticOf`: it is to send as many bytes as those who are measured. Each request is one that nobody has sent before, by a parameter that says
+ * What a server answers when a page is asked for again and again, for `staticOf`: it is to send as many bytes as those who are measured. The path has a query. Each request is one that nobody has sent before, by a parameter that says
  * nothing: within a second the first answer itself could be sent again.
  */
 export async function pageOf(aim: Aim): Promise<Page> {
-  const fetch = (how: Aim): Promise<Buffer> => fetchBytes({ ...how, path: anew }, 0);
-  const anew = (): string => `${aim.path(0)}&settled=${++asked}`;
-  for (let before = 1; before < settled; before++) await fetch(packed(aim));
-  return { plain: await fetch(aim), packed: await fetch(packed(aim)) };
+  const anew: Aim = { ...aim, path: (index) => `${aim.path(index)}&settled=${++asked}` };
+  for (let before = 1; before < settled; before++) await fetchBytes(packed(anew), 0);
+  return { plain: await fetchBytes(anew, 0), packed: await fetchBytes(packed(anew), 0) };
 }
 
 /** Requests for pages to send. */
