@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import type { Clock } from "kopf-ts";
 import { Slots } from "kopf-ts/base";
 
-/** Milliseconds that one work may take; 2 MiB of the densest YAML need about half of it on a slow machine. */
+/** Milliseconds that one work may take: 2 MiB of YAML need some 5 s, more on a slow machine or with many aliases. */
 const longest = 60_000;
 /** Works at once. */
 const atOnce = 2;

@@ -117,8 +117,8 @@ export const differences: readonly Difference[] = [
     why: "Clients send back what they were given. A resource's own stand behind an underscore, as in answers.",
   },
   {
-    what: "A body with something behind its JSON, or of several YAML documents, is refused with 422; one beyond 2 MiB with 413",
-    why: "Steve reads the first and says nothing of the rest; of large ones it reads the beginning.",
+    what: "A body with something behind its JSON, of several YAML documents, or with a key of YAML twice, is refused with 422; one beyond 2 MiB with 413",
+    why: "Steve reads the first document, the last of the keys, and says nothing of the rest; of large ones it reads the beginning.",
   },
   {
     what: "`includeHelmData`, `includeAssociatedData`, `gracePeriodSeconds` and paths to include or exclude that cannot be read are refused with 422; `truncate` cuts",

@@ -2,6 +2,8 @@
 
 import { parentPort, workerData } from "node:worker_threads";
 import { parseDocument } from "yaml";
+import { nameKeys } from "./keys.ts";
+import { scalarTags } from "./scalars.ts";
 
 /** What the thread says: JSON, or why there is none. */
 export type Spoken = { readonly json: string } | { readonly fault: string };
@@ -12,14 +14,17 @@ const longestJson = 16 * 1024 * 1024;
 parentPort?.postMessage(read(String(workerData)));
 
 function read(text: string): Spoken {
-  // As Kubernetes has it: merge keys, no dates; what JSON cannot say is refused below.
   const document = parseDocument(text, {
-    ...{ merge: true, intAsBigInt: true, prettyErrors: false },
+    // Only what Kubernetes has; the parser's own look for repeated keys takes minutes for a megabyte.
+    ...{ schema: "failsafe", customTags: scalarTags, resolveKnownTags: false, merge: true },
+    ...{ uniqueKeys: false, prettyErrors: false },
   });
   const [error] = document.errors;
   if (error !== undefined)
     return { fault: `no YAML at ${placeOf(text, error.pos[0])} (${error.code})` };
   try {
+    const fault = nameKeys(document);
+    if (fault !== undefined) return { fault: `${fault.why}, at ${placeOf(text, fault.offset)}` };
     const json = toJson(document.toJS({ maxAliasCount: 100 })) ?? "null";
     return json.length > longestJson ? { fault: "its aliases multiply it" } : { json };
   } catch {

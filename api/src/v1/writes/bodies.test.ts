@@ -48,6 +48,12 @@ describe("jsonOf", () => {
       "application/yaml",
       '{"a":12345678901234567890}',
     ],
+    [
+      "reads YAML as Kubernetes does",
+      "{a: 0644, on: y}",
+      "application/yaml",
+      '{"a":420,"true":true}',
+    ],
     ["merges YAML", "a: &x {b: 1}\nc: {<<: *x}", "application/yaml", '{"a":{"b":1},"c":{"b":1}}'],
   ] as const) {
     it(title, async () => {
@@ -62,6 +68,13 @@ describe("jsonOf", () => {
     ["null", "null", "application/json", "InvalidBodyContent"],
     ["a text", '"x"', "application/json", "InvalidBodyContent"],
     ["broken YAML", "a: [", "application/yaml", "InvalidBodyContent"],
+    [
+      "a key of YAML that is there twice",
+      "{1: a, '1': b}",
+      "application/yaml",
+      "InvalidBodyContent",
+    ],
+    ["a number of YAML that JSON has not", "a: .inf", "application/yaml", "InvalidBodyContent"],
     ["several documents", "a: 1\n---\nb: 2", "application/yaml", "InvalidBodyContent"],
     [
       "aliases that grow",
