@@ -22,6 +22,29 @@ describe("parseSent", () => {
     });
   }
 
+  for (const text of [
+    '{"a":1,"a":2}',
+    '{"a":1.50,"b":[{"a":"{","a":[],"c":"a","a":{}}],"a":2}',
+    String.raw`{"data":1,"d\u0061ta":2,"a\\":"\"","a\\":"\\"}`,
+    '{"2":"a","1":"b","2":"c","x":["1","1",{"1":1}]}',
+    '{"__proto__":1,"__proto__":2}',
+    '{"":1,"":2}',
+  ]) {
+    it(`keeps every key of ${text}, the last as the last`, () => {
+      const written = writeExact(parseSent(text));
+
+      expect(JSON.parse(written)).to.deep.equal(JSON.parse(text));
+      const count = (json: string): number => json.split(":").length;
+      expect(count(written)).to.equal(count(text));
+    });
+  }
+
+  it("knows the last of keys that are there twice", () => {
+    expect(parseSent('{"metadata":1,"metadata":{"name":"a"}}')).to.deep.include({
+      metadata: { name: "a" },
+    });
+  });
+
   it("passes what is no number by", () => {
     const text = JSON.stringify({ a: "x".repeat(16), b: "1".repeat(16), c: [true, null] });
 

@@ -218,6 +218,19 @@ describe("writes, on an API server", function () {
       expect(warning).to.match(/^299 - unknown field "nonsense"$/);
     });
 
+    it("passes on what the server says of keys that are there twice", async () => {
+      const body = '{"metadata":{"generateName":"a-"},"data":{"a":"1","1":"x","a":"2","1":"y"}}';
+
+      const warned = await create(body);
+      const refused = await create(body, json, "?fieldValidation=Strict");
+
+      expect(warned.status).to.equal(201);
+      expect(warned.json.data).to.deep.equal({ a: "2", "1": "y" });
+      expect(warned.warning).to.contain('299 - duplicate field "data.a"');
+      expect(refused.status).to.equal(400);
+      expect(refused.json.message).to.contain('strict decoding error: duplicate field "data.');
+    });
+
     it("passes on conflicts and what is invalid", async () => {
       const { name } = await aConfigMap();
 
