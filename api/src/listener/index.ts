@@ -143,7 +143,7 @@ function serve(
     });
   });
   server.on("clientError", (error, socket) => {
-    if (isGone(error, socket)) socket.destroy();
+    if (isGone(error)) socket.destroy();
     else connections.behindAnswers(socket, () => refuseMalformed(error, socket));
   });
   server.on("connect", (_, socket) => refuseTunnel(socket));

@@ -47,6 +47,11 @@ describe("the listener", () => {
       lines: ["GET / HTTP/1.1", "Host: x", `X: ${long(140_000)}`],
       expected: 431,
     },
+    {
+      name: "headers of 5 MB",
+      lines: ["GET / HTTP/1.1", "Host: x", `X: ${long(5_000_000)}`],
+      expected: 431,
+    },
     { name: "what is no HTTP", lines: ["hello"], expected: 400 },
     { name: "no host", lines: ["GET / HTTP/1.1"], expected: 400 },
     { name: "no host, as of old", lines: ["GET / HTTP/1.0"], expected: 200 },

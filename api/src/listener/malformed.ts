@@ -18,14 +18,18 @@ const malformed: Told = ["400 Bad Request", "malformed HTTP request"];
 const tunnel: Told = ["405 Method Not Allowed", "Invalid method CONNECT not supported"];
 
 /** Whether nobody would hear an answer. */
-export function isGone({ code }: NodeJS.ErrnoException, { writable }: Duplex): boolean {
-  return !writable || code === "ECONNRESET";
+export function isGone({ code }: NodeJS.ErrnoException): boolean {
+  return code === "ECONNRESET";
 }
 
-/** Says what is wrong, unless an answer has begun, and ends the connection. */
+/**
+ * Says what is wrong, unless an answer has begun, and ends the connection. Each piece of what cannot be read is told anew: what comes behind the last answer is let go by, since
+ * a connection that is cut takes the answer along.
+ */
 export function refuseMalformed({ code = "" }: NodeJS.ErrnoException, socket: Duplex): void {
+  if (socket.writableEnded) return;
   if (isAnswered(socket)) socket.destroy();
-  else socket.end(answerOf(answers[code] ?? malformed));
+  else endGivenAway(socket, answerOf(answers[code] ?? malformed));
 }
 
 /** Refuses CONNECT, with which node:http gives the connection away. */
