@@ -3,6 +3,7 @@
 import type { Kind, KubeObject } from "../kube/index.ts";
 import type { WatchState } from "../watch/index.ts";
 import type { WaitOptions } from "./barrier.ts";
+import type { Labels } from "./columns/selector.ts";
 import type { HistoryLimits, PastChange } from "./history.ts";
 import type { Listener } from "./listeners.ts";
 import type { Filter } from "./query/filter.ts";
@@ -76,6 +77,8 @@ export interface Cache<T extends KubeObject = KubeObject> {
   stateOf(key: string): number | undefined;
   resourceVersionOf(key: string): string | undefined;
   uidOf(key: string): string | undefined;
+  /** Its labels, without parsing the object; empty when there is none. */
+  labelsOf(key: string): Labels;
   /** The value in a column. */
   valueOf(key: string, column: string): string | number | undefined;
 

@@ -497,7 +497,21 @@ describe("what a store says of its objects", () => {
       store.uidOf("x"),
       store.valueOf("x", "id"),
     ]).to.deep.equal(Array(7).fill(undefined));
+    expect(store.labelsOf("x")).to.deep.equal({});
     expect(store.has("x")).to.equal(false);
+  });
+
+  it("has its labels at hand", () => {
+    const { store, feed } = aStore();
+    const labels = { app: "web" };
+    feed.list([aWidget({ name: "a", labels }), ...widgets("b")], "1");
+
+    const before = store.labelsOf("default/a");
+    feed.change("MODIFIED", aWidget({ name: "a", resourceVersion: "2", labels: { app: "db" } }));
+
+    expect(before).to.deep.equal(labels);
+    expect(store.labelsOf("default/a")).to.deep.equal({ app: "db" });
+    expect(store.labelsOf("default/b")).to.deep.equal({});
   });
 
   it("is a list, of all or of one namespace", () => {

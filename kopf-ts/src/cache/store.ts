@@ -7,6 +7,7 @@ import { Barrier, type WaitOptions } from "./barrier.ts";
 import type { Cache, CacheStats, SubscribeOptions, Subscription } from "./cache.ts";
 import { StoreChange } from "./change.ts";
 import type { ColumnSpec } from "./columns/column.ts";
+import type { Labels } from "./columns/selector.ts";
 import { Contents } from "./contents.ts";
 import type { DocumentOptions } from "./documents.ts";
 import { defaultHistory, History, type HistoryLimits, type PastChange } from "./history.ts";
@@ -192,6 +193,11 @@ export class Store<T extends KubeObject = KubeObject> implements WatchSink, Cach
   uidOf(key: string): string | undefined {
     const row = this.#find(key);
     return row < 0 ? undefined : this.#contents.records.uids.get(row);
+  }
+
+  labelsOf(key: string): Labels {
+    const row = this.#find(key);
+    return row < 0 ? {} : this.#contents.columns.labels.get(row);
   }
 
   valueOf(key: string, column: string): string | number | undefined {

@@ -69,6 +69,27 @@ describe("subscriptions of somebody with few rights to several clusters", functi
     expect(guest.named("resource.stop")).to.deep.equal([]);
   });
 
+  it("what can no longer be seen of a cluster is told where it matches the selector", async () => {
+    const [a = "", b = ""] = names(2);
+    const user = uniqueName("guest");
+    await grant(bed.two.own, user, knows(), true);
+    await grant(bed.two.other, user, lists);
+    const list = `configmaps/${bed.namespace}?clusters=${bed.two.managed}`;
+    await eventually(async () => (await bed.two.ask(list, user)).warnings === "", within);
+    const guest = await bed.two.subscriber(user);
+    await guest.watch(bed.configMaps({ selector: "tier=front" }));
+    await bed.make(bed.two.other, b);
+    await bed.make(bed.two.other, a, { tier: "front" });
+    await guest.heard("resource.create", a);
+
+    const path = `${rbac}/namespaces/${bed.namespace}/rolebindings/${user}`;
+    await send(bed.two.other, "DELETE", path);
+
+    await guest.until(() => errorsOf(guest, bed.two.managed).length > 0, "that it may not be seen");
+    expect(guest.named("resource.remove").map(({ data }) => data.metadata.name)).to.deep.equal([a]);
+    expect(course(guest, [a, b])).to.deep.equal([`create ${a}*`, `remove ${a}*`]);
+  });
+
   it("a cluster that they may get no more is as one that is not there", async () => {
     const [a = "", b = "", c = ""] = names(3);
     const user = uniqueName("guest");

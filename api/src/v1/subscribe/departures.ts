@@ -1,24 +1,37 @@
-/** What a caller can no longer see after a change of rights. */
+/** What a watch has shown, and does not show after a change of rights. */
 
-import { type Cache, parseKey } from "kopf-ts";
-import { type Reach, reaches } from "../access/access.ts";
-import { isWithin, type Scope } from "./scope.ts";
+import { type Cache, type PastChange, parseKey } from "kopf-ts";
+import { FeedChange } from "./change.ts";
+import { isWithin, nameFor, type Scope, shows } from "./scope.ts";
+
+/** Keys of objects; undefined now and then, to pause. */
+type Departures = Generator<string | undefined, void, void>;
 
 /** Objects looked at between two looks at the clock. */
 const atOnce = 200;
 
-/** The keys of objects that were in a scope and are no longer within reach; undefined now and then, to pause. Labels do not count: who had the right to look may know. */
-export function* departures(
-  cache: Cache,
-  before: Scope,
-  reach: () => Reach,
-): Generator<string | undefined, void, void> {
+/** The objects in a cache that were shown before, and are not after. */
+export function* departures(cache: Cache, before: Scope, after: () => Scope): Departures {
   let looked = 0;
   for (const key of [...cache.keys()]) {
     const { namespace = "", name } = parseKey(key);
-    const left = isWithin(before, namespace, name) && !reaches(reach(), namespace, name);
+    const object = { namespace, name, labels: () => cache.labelsOf(key) };
+    const left = cache.has(key) && shows(before, object) && !shows(after(), object);
     if (left) yield key;
     else if (++looked % atOnce === 0) yield undefined;
+  }
+}
+
+/** The objects that ceased to be shown by changes that were not told, and of which nobody may be told any more. */
+export function* untoldDepartures(
+  changes: readonly PastChange[],
+  before: Scope,
+  after: () => Scope,
+): Departures {
+  for (const past of changes) {
+    const change = new FeedChange(past);
+    const left = nameFor(before, change) === "resource.remove";
+    yield left && !isWithin(after(), change.namespace, change.name) ? change.key : undefined;
   }
 }
 

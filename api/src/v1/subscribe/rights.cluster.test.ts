@@ -212,16 +212,86 @@ describe("subscribe, on an API server", function () {
       expect(user.course).not.to.include("change one");
     });
 
-    it("that gives more ends the watch, so that it is begun anew", async () => {
+    /** Somebody who watches the front of the namespace, and loses all of it but `kept`. */
+    async function losing(happen: (user: Subscriber) => Promise<void>): Promise<Subscriber> {
+      for (const name of ["match", "kept", "left", "gone"]) await front(name);
+      await bed.make("stranger", { labels: { tier: "back" } });
+      await bed.make("bare");
+      await bed.revisionWith("bare");
+      const name = await bed.somebody();
+      const user = await bed.server.subscriber(name, { perMessageDeflate: false });
+      await user.watch({ resourceType: "configmap", selector: "tier=front" });
+
+      await happen(user);
+      await bed.changeRules(name, [{ ...lists, resourceNames: ["kept"] }]);
+      return user;
+    }
+
+    const front = (name: string, data?: object): Promise<KubeObject> =>
+      bed.make(name, { labels: { tier: "front" } }, data);
+
+    const leave = (name: string): Promise<KubeObject> =>
+      bed.change(name, { metadata: { labels: { tier: "back" } } });
+
+    it("that takes objects away tells of those alone that match the selector then", async () => {
+      const user = await losing(async (watcher) => {
+        await leave("left");
+        await watcher.heard("resource.remove", "left");
+        await bed.remove("gone");
+        await watcher.heard("resource.remove", "gone");
+      });
+
+      await user.heard("resource.stop");
+      expect(user.course).to.deep.equal([
+        ...["start", "remove left", "remove gone", "remove match", "stop"],
+      ]);
+    });
+
+    it("that takes objects away tells also of those that ceased to match, or went, untold", async () => {
+      const big = "x".repeat(900_000);
+      const admin = await bed.server.subscriber(undefined, {}, "?exclude=data");
+      await admin.watch(bed.configMaps());
+      const user = await losing(async (watcher) => {
+        watcher.ws.pause();
+        for (let index = 0; index < 24; index++) await front(`big-${index}`, { big });
+        await leave("left");
+        await bed.remove("gone");
+        await leave("stranger");
+        await admin.heard("resource.remove", "gone");
+      });
+      await eventually(() => bed.server.subscriptions.stats.watches === 1, within);
+      user.ws.resume();
+
+      await user.heard("resource.stop");
+      const removed = user.course.filter((text) => /remove (?!big)/.test(text));
+      expect(removed).to.have.members(["remove match", "remove left", "remove gone"]);
+    });
+
+    it("that takes objects away is told once to those who want notifications alone", async () => {
       await bed.make("one");
+      const name = await bed.somebody();
+      const user = await bed.server.subscriber(name);
+      await user.watch(bed.configMaps({ mode: "resource.changes", selector: "tier=front" }));
+
+      await bed.changeRules(name, [{ ...lists, resourceNames: ["two"] }]);
+
+      await user.heard("resource.stop");
+      expect(user.course).to.deep.equal(["start", "changes", "stop"]);
+    });
+
+    it("that gives more ends the watch, so that it is begun anew", async () => {
+      for (const each of ["one", "two"]) await bed.make(each);
+      await bed.revisionWith("two");
       const name = await bed.somebody([{ ...lists, resourceNames: ["two"] }]);
       const user = await bed.server.subscriber(name);
-      await user.watch({ resourceType: "configmap" });
+      for (const selector of ["", "tier=front"]) {
+        await user.watch({ resourceType: "configmap", selector });
+      }
 
       await bed.changeRules(name, [lists]);
 
-      await user.heard("resource.stop");
-      expect(user.named("resource.remove")).to.deep.equal([]);
+      await user.until(() => user.named("resource.stop").length === 2, "both ends");
+      expect(user.course).to.deep.equal(["start", "start", "stop", "stop"]);
     });
 
     it("that is about something else leaves nothing out, and tells nothing twice", async () => {

@@ -24,14 +24,18 @@ export interface Narrow {
   readonly name: string | undefined;
 }
 
-/** A change, as far as scopes look at it. */
-export interface ScopedChange {
-  readonly type: "ADDED" | "MODIFIED" | "DELETED";
+/** An object in one of its states, as far as scopes look at it. */
+export interface ScopedObject {
   /** Empty outside of namespaces. */
   readonly namespace: string;
   readonly name: string;
-  /** Of the state after the change; for DELETED of the last one, undefined where nobody knows it. */
+  /** Undefined where nobody knows them. */
   labels(): ObjectLabels | undefined;
+}
+
+/** A change; the object is in the state after it, for DELETED in the last one. */
+export interface ScopedChange extends ScopedObject {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED";
   /** Of the state before a modification; undefined where nobody knows. */
   labelsBefore(): ObjectLabels | undefined;
 }
@@ -53,6 +57,12 @@ export function isWithin({ reach, narrow }: Scope, namespace: string, name: stri
 /** Whether the labels say that an object is one of those that may be seen; where nobody knows them it is none. */
 export function isOwn({ owner }: Scope, labels: () => ObjectLabels | undefined): boolean {
   return owner === undefined || labels()?.[ownerLabel] === owner;
+}
+
+/** Whether a watch shows an object as it is. */
+export function shows(scope: Scope, object: ScopedObject): boolean {
+  if (!isWithin(scope, object.namespace, object.name)) return false;
+  return isMatch(scope, () => object.labels());
 }
 
 const names = {

@@ -11,7 +11,7 @@ import type { Collection } from "../collections/collection.ts";
 import { FeedChange } from "./change.ts";
 import type { Outlet } from "./connection.ts";
 import type { Notifier } from "./debounce.ts";
-import { departures, gone } from "./departures.ts";
+import { departures, gone, untoldDepartures } from "./departures.ts";
 import { itemEvent, type Topic } from "./events.ts";
 import type { Feed, Follower } from "./feed.ts";
 import { Frame } from "./frame.ts";
@@ -283,17 +283,26 @@ export class Watch implements Member, Follower, Disposable {
       this.#notifier.tellLast(cache.resourceVersion);
       return this.#end();
     }
-    let told = 0;
-    for (const key of departures(cache, before, () => this.#spec.scope.reach)) {
+    const told = new Set<string>();
+    for (const key of this.#departures(before)) {
       if (this.#ended) return;
-      if (key !== undefined && ++told > mostDepartures) return this.#end(tooOld);
-      if (key !== undefined) {
+      if (key !== undefined && !told.has(key)) {
+        if (told.add(key).size > mostDepartures) return this.#end(tooOld);
         const removed = itemEvent("resource.remove", this.#topic, "", [gone(type.id, key)]);
         this.#parts.outlet.send(new Frame(removed));
       }
       yield;
     }
     this.#end();
+  }
+
+  /** What is untold comes last: so what departs while others are looked at is among it. */
+  *#departures(before: Scope): ReturnType<typeof departures> {
+    const after = (): Scope => this.#spec.scope;
+    yield* departures(this.collection.cache, before, after);
+    const untold = this.#feed.changesSince(this.#position);
+    if (untold === undefined) return this.#end(tooOld);
+    yield* untoldDepartures(untold, before, after);
   }
 }
 
