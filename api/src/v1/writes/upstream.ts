@@ -2,6 +2,7 @@
 
 import { ApiError, type Client, type RawRequest, type RawResponse, warningsIn } from "kopf-ts";
 import { impersonationOf } from "../../caller.ts";
+import { Problem } from "../problem.ts";
 import type { TypeRequest } from "../request.ts";
 
 /** How long an answer may take, in milliseconds: longer than admission webhooks may (30 s), as long as the API server gives requests itself. */
@@ -17,6 +18,19 @@ export interface Asked {
   readonly contentType?: string;
   /** Milliseconds, repetitions included; a minute unless told. */
   readonly timeout?: number | undefined;
+}
+
+/** A `metadata.resourceVersion` that is no number is a defect of its own to the API server (kubernetes: apiserver/pkg/storage/etcd3/api_object_versioner.go). */
+function isUnreadableRevision(thrown: unknown): boolean {
+  if (!(thrown instanceof ApiError) || thrown.code !== 500) return false;
+  return unreadable.test(thrown.status?.message ?? "");
+}
+
+const unreadable = /^strconv\.ParseUint: parsing ".*": (?:invalid syntax|value out of range)$/s;
+
+function unreadableRevision(cause: unknown): Problem {
+  const name = "metadata.resourceVersion";
+  return new Problem(422, "InvalidFormat", `${name} is a revision, which is a number`, name, cause);
 }
 
 /**
@@ -40,7 +54,7 @@ export async function ask(
     .catch((thrown: unknown) => {
       const wait = thrown instanceof ApiError ? thrown.retryAfter : undefined;
       if (wait !== undefined) exchange.response.setHeader("Retry-After", Math.ceil(wait / 1_000));
-      throw thrown;
+      throw isUnreadableRevision(thrown) ? unreadableRevision(thrown) : thrown;
     });
   for (const text of textsIn(answer.headers.warning)) {
     exchange.response.appendHeader("Warning", text);

@@ -323,6 +323,30 @@ describe("writes, on an API server", function () {
       expect(refused.message).to.equal("metadata.resourceVersion is required for update");
     });
 
+    for (const [method, type, wrap] of [
+      ["PUT", json, (metadata: object) => ({ metadata })],
+      ["PATCH", "application/merge-patch+json", (metadata: object) => ({ metadata })],
+      [
+        "PATCH",
+        "application/json-patch+json",
+        (value: object) => [{ op: "add", path: "/metadata", value }],
+      ],
+    ] as const) {
+      it(`answers 422 to a resourceVersion that is no number, where Kubernetes has a 500: ${method} of ${type}`, async () => {
+        for (const resourceVersion of ["x", "-1", "9".repeat(20), '"\n": invalid']) {
+          const { name, path } = await aConfigMap();
+          const body = JSON.stringify(wrap({ name, namespace, resourceVersion }));
+
+          const { status, json: refused } = await served.call({ method, path, body, type });
+
+          expect(status, resourceVersion).to.equal(422);
+          expect(refused).to.include({
+            ...{ code: "InvalidFormat", fieldName: "metadata.resourceVersion" },
+          });
+        }
+      });
+    }
+
     it("changes nothing in a dry run, which Steve forgets", async () => {
       const { name, path } = await aConfigMap();
       const { json: read } = await served.call({ path });
