@@ -173,6 +173,10 @@ export const differences: readonly Difference[] = [
     why: "Steve forgets the one; the other it does for those kinds and versions alone that a table of its own names.",
   },
   {
+    what: "A state that depends on the time is that of the moment when the object was first listed in its present form",
+    why: "It takes `metadata.created` or `metadata.removed` as norman writes them (`initializing` for 5 s, an error after five minutes of `removing`), and no API server keeps these. Steve's items go by the time of each answer, its filters by that of the last change.",
+  },
+  {
     what: "In `metadata.associatedData` a Job of a CronJob has a `childName`",
     why: "Steve calls it `podName`, and what is of a workload `childName`.",
   },
