@@ -72,6 +72,7 @@ export {
   messageOf,
   PermanentError,
   parseDuration,
+  parseNumber,
   RecentWarnings,
   silentLogger,
   sleeper,

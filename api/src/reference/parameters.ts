@@ -168,7 +168,8 @@ export const operators: readonly Operator[] = [
   { written: "`f!~v`", holds: "it has not; also where a label is missing" },
   {
     written: "`f<n`, `f lt n`, `f>n`, `f gt n`",
-    holds: "it is less or more; numbers, quantities, and dates in milliseconds since 1970",
+    holds:
+      "it is less or more than an integer of 64 bits; numbers, quantities, and dates in milliseconds since 1970",
   },
   { written: "`f in (a,b)`", holds: "it is one of these; `()` is the empty text" },
   {

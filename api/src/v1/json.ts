@@ -1,7 +1,8 @@
 /** JSON on its way through: numbers stay as they were written, also those that JavaScript cannot hold, and so do keys that are there twice. */
 
 import { randomUUID } from "node:crypto";
-import { endOfText, withoutRepeats, withRepeats } from "./repeated-keys.ts";
+import { outsideTexts } from "kopf-ts/kube";
+import { withoutRepeats, withRepeats } from "./repeated-keys.ts";
 
 /** What JavaScript's numbers would change: long ones, and those with a point or an exponent. */
 const delicate = /\d{16}|\d\.\d|\d[eE]/;
@@ -47,19 +48,6 @@ export function unlessTooDeep<T>(write: () => T): T | undefined {
   }
 }
 
-/** Texts, of which there may be many, are passed without looking at each of their letters. */
 function withMarks(text: string): string {
-  const found: string[] = [];
-  let last = 0;
-  for (let at = 0; at < text.length; ) {
-    const quote = text.indexOf('"', at);
-    const end = quote < 0 ? text.length : quote;
-    const numbers = text.slice(at, end).replaceAll(delicates, `"${mark}$&"`);
-    if (numbers.length !== end - at) {
-      found.push(text.slice(last, at), numbers);
-      last = end;
-    }
-    at = quote < 0 ? end : endOfText(text, quote);
-  }
-  return found.join("") + text.slice(last);
+  return outsideTexts(text, delicates, `"${mark}$&"`);
 }

@@ -1,6 +1,7 @@
 /** Keys that an object of JSON has more than once: JavaScript knows the last alone; the API server warns of them, or refuses them (kubernetes: `fieldValidation`). */
 
 import { randomUUID } from "node:crypto";
+import { endOfText } from "kopf-ts/kube";
 
 /** Stands before such a key, with a number. Nobody can guess it. */
 const mark = `repeated ${randomUUID()} `;
@@ -25,16 +26,6 @@ export function withoutRepeats(json: string): string {
 /** What was written of that, with the keys as they were. */
 export function withRepeats(json: string): string {
   return json.includes(mark) ? json.replaceAll(marked, '"') : json;
-}
-
-/** Behind the text that begins with the quote at `start`. */
-export function endOfText(json: string, start: number): number {
-  for (let at = json.indexOf('"', start + 1); at >= 0; at = json.indexOf('"', at + 1)) {
-    let first = at;
-    while (json[first - 1] === "\\") first--;
-    if ((at - first) % 2 === 0) return at + 1;
-  }
-  return json.length;
 }
 
 /** Where keys begin that are to have another name, in order. */

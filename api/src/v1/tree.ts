@@ -14,7 +14,8 @@ export function at(tree: unknown, ...keys: readonly string[]): unknown {
 export function textAt(tree: unknown, ...keys: readonly string[]): string {
   const value = at(tree, ...keys);
   if (typeof value === "string") return value;
-  return typeof value === "number" || typeof value === "boolean" ? String(value) : "";
+  const isPlain = typeof value === "number" || typeof value === "boolean";
+  return isPlain || typeof value === "bigint" ? String(value) : "";
 }
 
 /** The list at a path; empty where there is none. */
@@ -23,9 +24,10 @@ export function listAt(tree: unknown, ...keys: readonly string[]): readonly unkn
   return Array.isArray(value) ? value : [];
 }
 
-/** The whole number at a path. */
+/** The whole number at a path, as near as a double comes. */
 export function wholeAt(tree: unknown, ...keys: readonly string[]): number | undefined {
   const value = at(tree, ...keys);
+  if (typeof value === "bigint") return Number(value);
   return typeof value === "number" && Number.isInteger(value) ? value : undefined;
 }
 

@@ -3,6 +3,7 @@
 import type { Kind, KubeObject } from "../kube/index.ts";
 import type { WatchState } from "../watch/index.ts";
 import type { WaitOptions } from "./barrier.ts";
+import type { Value } from "./columns/condition.ts";
 import type { Labels } from "./columns/selector.ts";
 import type { HistoryLimits, PastChange } from "./history.ts";
 import type { Listener } from "./listeners.ts";
@@ -79,8 +80,8 @@ export interface Cache<T extends KubeObject = KubeObject> {
   uidOf(key: string): string | undefined;
   /** Its labels, without parsing the object; empty when there is none. */
   labelsOf(key: string): Labels;
-  /** The value in a column. */
-  valueOf(key: string, column: string): string | number | undefined;
+  /** The value in a column; an integer that a double would round is a bigint. */
+  valueOf(key: string, column: string): Value | undefined;
 
   /** Throws for a column that was not added, SelectorError for a selector that is none. */
   query(query: Query): QueryResult;

@@ -1,6 +1,12 @@
 import { LRUCache } from "lru-cache";
 import { type Logger, messageOf } from "../base/index.ts";
-import { apiVersionOf, type Kind, type KubeObject, parseJson } from "../kube/index.ts";
+import {
+  apiVersionOf,
+  type Kind,
+  type KubeObject,
+  parseJson,
+  parseJsonExactly,
+} from "../kube/index.ts";
 
 /** How objects are made of bytes. */
 export interface DocumentOptions {
@@ -63,19 +69,28 @@ export class Documents<T extends KubeObject> {
 
   /** An object as readers get it; undefined for what is no JSON object. */
   parse(key: string, bytes: Buffer, start: number, end: number): T | undefined {
+    return this.#read(key, () => parseJson(bytes.toString("utf8", start, end)));
+  }
+
+  /** As `parse`, with bigints for integers that are not safe. */
+  parseExactly(key: string, bytes: Buffer, start: number, end: number): T | undefined {
+    return this.#read(key, () => parseJsonExactly(bytes, start, end));
+  }
+
+  clear(): void {
+    this.#recent = undefined;
+    this.#malformed.clear();
+  }
+
+  #read(key: string, parse: () => unknown): T | undefined {
     try {
-      const parsed = parseJson(bytes.toString("utf8", start, end));
+      const parsed = parse();
       if (typeof parsed !== "object" || parsed === null) throw new SyntaxError("no object");
       return this.#typed(parsed as Partial<KubeObject>);
     } catch (error) {
       this.#logger.error("an object of the cache cannot be read", { key, error: messageOf(error) });
       return undefined;
     }
-  }
-
-  clear(): void {
-    this.#recent = undefined;
-    this.#malformed.clear();
   }
 
   #keep(row: number, object: T, size: number): void {

@@ -1,13 +1,13 @@
 import { getEventListeners } from "node:events";
 import { expect } from "chai";
 import { type Fields, type Logger, silentLogger } from "../base/index.ts";
-import type { KubeObject } from "../kube/index.ts";
+import { type KubeObject, parseJsonExactly } from "../kube/index.ts";
 import { fakeClock, longestTurn, randomObject, seededRandom } from "../testing/index.ts";
 import { type ScannedObject, scanObject } from "../watch/index.ts";
 import { Background } from "./background.ts";
 import { parsePath } from "./columns/path.ts";
 import { toText } from "./columns/to-text.ts";
-import { aWidget, Feed, scanned, spin, Widget } from "./fixtures.ts";
+import { aWidget, Feed, scanned, scannedText, spin, Widget } from "./fixtures.ts";
 import { Store, type StoreOptions } from "./store.ts";
 
 /** A store with what it told its listener and its log. */
@@ -830,15 +830,61 @@ describe("a store that is given odd objects", () => {
 
       expect(taken).to.be.greaterThan(20);
       for (const key of store.keys()) {
-        const object = store.get(key);
+        const bytes = store.raw(key) ?? Buffer.alloc(0);
+        const object = parseJsonExactly(bytes, 0, bytes.length);
         for (const path of paths) {
           const expected = toText(valueAt(object, parsePath(path)));
           expect(store.valueOf(key, `path:${path}`)).to.equal(expected);
         }
-        expect(store.valueOf(key, "all")).to.equal(JSON.stringify(object));
+        expect(store.valueOf(key, "all")).to.equal(JSON.stringify(store.get(key)));
       }
     });
   }
+
+  it("gives integers that doubles round to functions that ask for them, and to paths", async () => {
+    for (const keep of ["objects", "columns"] as const) {
+      const { store } = aStore({ keep });
+      const size = ({ spec }: Widget): unknown => spec?.size;
+      await store.addColumns([
+        { name: "exact", from: size, exact: true },
+        { name: "rounded", from: size },
+        ...[{ name: "spec.size" }, { name: "number", path: "spec.size", type: "number" } as const],
+        { name: "kinds", from: ({ kind, spec }) => [kind, typeof spec?.size], exact: true },
+      ]);
+
+      for (const [name, number] of [
+        ["a", "9007199254740993"],
+        ["b", "7"],
+      ] as const) {
+        const text = JSON.stringify(aWidget({ name, spec: { size: 0 } }));
+        store.change("ADDED", scannedText(text.replace('"size":0', `"size":${number}`)));
+      }
+
+      const found = (key: string): unknown =>
+        ["exact", "rounded", "spec.size", "number", "kinds"].map((name) =>
+          store.valueOf(key, name),
+        );
+      expect(found("default/a")).to.deep.equal([
+        ...["9007199254740993", "9007199254740992", "9007199254740993", 9007199254740993n],
+        "Widget|bigint",
+      ]);
+      expect(found("default/b")).to.deep.equal(["7", "7", "7", 7, "Widget|number"]);
+    }
+  });
+
+  it("reads integers that doubles round into columns that come later", async () => {
+    const { store } = aStore();
+    const text = JSON.stringify(aWidget({ name: "a", spec: { size: 0 } }));
+    store.change("ADDED", scannedText(text.replace('"size":0', '"size":9007199254740993')));
+    const exact = { name: "size", type: "number", exact: true } as const;
+    const from = ({ spec }: Widget): unknown => spec?.size;
+
+    await store.addColumns([{ ...exact, from }]);
+
+    expect(store.valueOf("default/a", "size")).to.equal(9007199254740993n);
+    expect(typeof store.get("default/a")?.spec?.size).to.equal("number");
+    expect(() => store.addColumns([{ ...exact, from, exact: false }])).to.throw("another column");
+  });
 
   it("takes an object that is huge and one that is deep", () => {
     const { store } = aStore({ freeze: false });

@@ -7,6 +7,7 @@ import { Barrier, type WaitOptions } from "./barrier.ts";
 import type { Cache, CacheStats, SubscribeOptions, Subscription } from "./cache.ts";
 import { StoreChange } from "./change.ts";
 import type { ColumnSpec } from "./columns/column.ts";
+import type { Value } from "./columns/condition.ts";
 import type { Labels } from "./columns/selector.ts";
 import { Contents } from "./contents.ts";
 import type { DocumentOptions } from "./documents.ts";
@@ -200,7 +201,7 @@ export class Store<T extends KubeObject = KubeObject> implements WatchSink, Cach
     return row < 0 ? {} : this.#contents.columns.labels.get(row);
   }
 
-  valueOf(key: string, column: string): string | number | undefined {
+  valueOf(key: string, column: string): Value | undefined {
     const row = this.#find(key);
     return row < 0 ? undefined : this.#contents.columns.get(row, column);
   }

@@ -55,6 +55,7 @@ export {
   type StatusCause,
   type StatusDetails,
 } from "./errors.ts";
+export { endOfText, hasLongInteger, outsideTexts, parseJsonExactly } from "./exact.ts";
 export type { Dial, DialTarget } from "./http/dial.ts";
 export { type Warning, warningsIn } from "./http/warnings.ts";
 export { intercept, type WriteHooks, type WriteVerb } from "./intercept.ts";

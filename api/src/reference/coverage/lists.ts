@@ -4,6 +4,7 @@ import { indexedFields } from "../../v1/fields/indexed.ts";
 import { row, type Tables, v1 } from "./row.ts";
 
 const filters = `${v1}/lists/filters.cluster.test.ts`;
+const integers = `${v1}/lists/integers.cluster.test.ts`;
 const pages = `${v1}/lists/pages.cluster.test.ts`;
 const answers = `${v1}/lists/answers.cluster.test.ts`;
 const builtIn = `${v1}/lists/built-in.cluster.test.ts`;
@@ -37,6 +38,7 @@ export const ofLists: Tables = {
     row("labels that are missing", filters, "!=web`, (each)"),
     row("a key in brackets", filters, "metadata.labels[app.kubernetes.io/name]"),
     row("a number in a list", filters, '"spec.parts.0.name=p1"'),
+    row("integers of 64 bits", integers, "counts each value"),
     row("`in` and `notin`, in any case", filters, "metadata.name IN (g-1,g-2)"),
     row("a field that is none: 422", answers, "is told of a field as Steve tells it"),
     row("sort by several fields", filters, '"spec.color,spec.size"'),

@@ -187,6 +187,32 @@ describe("questions to several real clusters", function () {
       expect(body.count).to.equal(8);
     });
 
+    it("are in order of integers that doubles round, and then of the next key", async () => {
+      const kind = aKind("meter");
+      const path = `/apis/${kind.group}/v1/namespaces/${namespace}/meters`;
+      for (const [client, specs] of [
+        [two.own, { b: '{"n":9007199254740993,"t":1}', d: '{"n":"y","t":1}', e: '{"t":2}' }],
+        [two.other, { a: '{"n":9007199254740994}', c: '{"n":9007199254740992}', f: '{"n":"x"}' }],
+      ] as const) {
+        await install(client, crdOf(kind, {}));
+        for (const [name, spec] of Object.entries(specs)) {
+          const body = `{"apiVersion":"${kind.group}/v1","kind":"Meter","metadata":{"name":"${name}"},"spec":${spec}}`;
+          const headers = { "Content-Type": "application/json" };
+          await client.request({ method: "POST", path, headers, body });
+        }
+      }
+      const list = (query: string) => two.ask(`${kind.group}.meters?${both()}&${query}`);
+      await eventually(async () => namesIn(await list("")).length === 6, within);
+
+      expect(namesIn(await list("sort=spec.n"))).to.deep.equal([
+        ...["c*", "b", "a*", "e", "f*", "d"],
+      ]);
+      expect(namesIn(await list("sort=-spec.n&pagesize=3&page=2"))).to.deep.equal([
+        ...["a*", "b", "c*"],
+      ]);
+      expect(namesIn(await list("filter=spec.n%3E9007199254740992"))).to.deep.equal(["a*", "b"]);
+    });
+
     it("have types that the server's own cluster lacks", async () => {
       const kind = aKind("gear");
       await install(two.other, crdOf(kind, {}));

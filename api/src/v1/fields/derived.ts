@@ -13,6 +13,8 @@ import { isOfItem } from "./values.ts";
 export interface Derived {
   readonly ordered: Ordered;
   readonly from: (object: unknown) => unknown;
+  /** Asks for objects whose integers are not rounded. */
+  readonly exact?: boolean;
   /** What orders it instead of its numbers. */
   readonly rank?: (object: unknown) => number;
 }
@@ -50,7 +52,8 @@ function ofCell(type: ResourceType, [index = "", part, ...rest]: FieldPath): Der
   const cell = (object: unknown): Cell | undefined => cells(object)[Number(index)];
   if (isRestarts(type, index)) return ofRestarts(cell, part);
   if (part !== undefined) return "invalid";
-  return { ordered: orderOfColumn(type, Number(index)), from: (object) => plainOf(cell(object)) };
+  const ordered = orderOfColumn(type, Number(index));
+  return { ordered, from: (object) => plainOf(cell(object)), exact: true };
 }
 
 function isRestarts({ kind }: ResourceType, index: string): boolean {

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { expect } from "chai";
 import { defineKind, type Scope } from "kopf-ts";
 import { fakeClock } from "kopf-ts/testing";
@@ -114,6 +115,7 @@ const widget = aType(["example.com", "Widget", "widgets"], {
 const cluster = aType(["management.cattle.io", "Cluster", "clusters"], {}, "Cluster");
 const user = aType(["management.cattle.io", "User", "users"], {}, "Cluster");
 
+const big = 9007199254740993n;
 const infinite = Number.POSITIVE_INFINITY;
 const parts = {
   spec: { parts: [{ name: "a", tags: ["x", "y"] }, { tags: ["z"] }, { name: "c" }] },
@@ -166,6 +168,8 @@ const cases: readonly (readonly [title: string, type: ResourceType, rows: readon
     widget,
     [
       ["spec.size", { spec: { size: 3 } }, { text: 3, order: 3 }],
+      ["spec.size", { spec: { size: big } }, { text: big, order: big }],
+      ["spec.memory", { spec: { memory: big } }, { text: big, order: big }],
       ["spec.size", {}, { text: undefined, order: infinite }],
       ["spec.price", { spec: { price: 1.5 } }, { text: 1.5, order: 1.5 }],
       ["spec.color", { spec: { color: "red" } }, { text: "red" }],
@@ -314,7 +318,7 @@ describe("Fields", () => {
   for (const [title, type, rows] of cases) {
     describe(`of ${title}`, () => {
       for (const [name, object, answer] of rows) {
-        it(`${name} of ${JSON.stringify(object)} is ${JSON.stringify(answer)}`, () => {
+        it(`${name} of ${inspect(object)} is ${inspect(answer)}`, () => {
           check(new Fields(fakeClock()).of(type, parseField(name, "filter")), object, answer);
         });
       }
@@ -351,6 +355,21 @@ describe("Fields", () => {
     const fields = new Fields(fakeClock());
 
     expect(fields.of(widget, ["spec", "size"])).to.equal(fields.of(widget, ["spec", "size"]));
+  });
+
+  it("asks for integers of objects as they are, and for states that were made before", () => {
+    const fields = new Fields(fakeClock());
+    const exact = (name: string): unknown => {
+      const field = fields.of(widget, parseField(name, "filter"));
+      return (
+        typeof field === "object" && [field.texts, ...field.order].map(({ spec }) => spec?.exact)
+      );
+    };
+
+    expect(exact("spec.size")).to.deep.equal([true, true, true]);
+    expect(exact("spec.color")).to.deep.equal([true, true]);
+    expect(exact("metadata.fields[1]")).to.deep.equal([true, true, true]);
+    expect(exact("metadata.state.name")).to.deep.equal([false, false]);
   });
 
   it("orders what was only seen by what was seen", () => {

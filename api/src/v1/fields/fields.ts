@@ -1,6 +1,6 @@
 /** From a field that a client names to the columns of a cache that answer questions about it. */
 
-import type { Clock, ColumnSpec } from "kopf-ts";
+import { type Clock, type ColumnSpec, parseNumber } from "kopf-ts";
 import { LRUCache } from "lru-cache";
 import { annotationOf, type FieldPath, fieldText, labelOf } from "../query/field.ts";
 import type { ResourceType } from "../types/resource-type.ts";
@@ -149,7 +149,7 @@ function withoutIndex(path: FieldPath): FieldPath {
 
 function plain(path: FieldPath, ordered: Ordered): Derived {
   const keys = pathInObject(path);
-  return { ordered, from: (object) => valueAt(object, keys) };
+  return { ordered, from: (object) => valueAt(object, keys), exact: true };
 }
 
 /** A label has no columns beside its own: its texts are compared as numbers by selectors, and ordered as they are. */
@@ -172,7 +172,8 @@ function ofCache(name: string): Field {
   const from = (object: unknown): unknown => valueAt(object, keys);
   return {
     ...{ name, label: undefined, copied: undefined, texts, order: [texts] },
-    ...{ numbers: numbersOf(name, from), addresses: addressesOf(name, from) },
+    numbers: numbersOf(name, from, { ordered: "text", exact: false }),
+    addresses: addressesOf(name, from),
   };
 }
 
@@ -194,27 +195,28 @@ function creationField(name: string): Field {
   };
 }
 
-const parsers: Readonly<Record<Ordered, (value: unknown) => number>> = {
+const parsers: Readonly<Record<Ordered, (value: unknown) => number | bigint>> = {
   text: numberOf,
   number: numberOf,
   quantity: quantityOf,
   date: (value) => (typeof value === "string" ? Date.parse(value) : numberOf(value)),
 };
 
-function numberOf(value: unknown): number {
-  if (typeof value === "number") return value;
-  return typeof value === "string" && value.trim() !== "" ? Number(value) : Number.NaN;
+function numberOf(value: unknown): number | bigint {
+  if (typeof value === "number" || typeof value === "bigint") return value;
+  return typeof value === "string" ? parseNumber(value) : Number.NaN;
 }
 
 /** What comes from the type's own table is named after the type: other types of the same objects may have other tables. */
-function made(name: string, { ordered, from, rank }: Derived, type?: ResourceType): Field {
+function made(name: string, derived: Derived, type?: ResourceType): Field {
+  const { ordered, from, rank, exact = false } = derived;
   const own = type === undefined ? name : `${name}@${type.id}/${type.kind.version}`;
   const value = (object: unknown): unknown => presentOf(from(object));
   const texts: Source = {
     column: `v1:${own}`,
-    spec: { name: `v1:${own}`, type: columnType(name), from: value },
+    spec: { name: `v1:${own}`, type: columnType(name), from: value, exact },
   };
-  const numbers = numbersOf(own, value, ordered);
+  const numbers = numbersOf(own, value, { ordered, exact });
   const ranks = rank === undefined ? numbers : sourceOf(`v1:${own}:rank`, "number", rank);
   const order = ordered === "text" ? [texts] : [ranks, texts];
   return {
@@ -244,14 +246,15 @@ function presentOf(value: unknown): unknown {
 function numbersOf(
   name: string,
   from: (object: unknown) => unknown,
-  ordered: Ordered = "text",
+  { ordered, exact }: { readonly ordered: Ordered; readonly exact: boolean },
 ): Source {
   const parse = parsers[ordered];
-  return sourceOf(`v1:${name}:${ordered}`, "number", (object) => {
+  const number = (object: unknown): number | bigint => {
     const value = from(object);
-    const number = parse(Array.isArray(value) && value.length === 1 ? value[0] : value);
-    return Number.isNaN(number) ? Number.POSITIVE_INFINITY : number;
-  });
+    const parsed = parse(Array.isArray(value) && value.length === 1 ? value[0] : value);
+    return Number.isNaN(parsed) ? Number.POSITIVE_INFINITY : parsed;
+  };
+  return sourceOf(`v1:${name}:${ordered}`, "number", number, exact);
 }
 
 function addressesOf(name: string, from: (object: unknown) => unknown): Source {
@@ -262,6 +265,7 @@ function sourceOf(
   column: string,
   type: "number" | "address",
   from: (object: unknown) => unknown,
+  exact = false,
 ): Source {
-  return { column, spec: { name: column, type, from } };
+  return { column, spec: { name: column, type, from, exact } };
 }

@@ -1,8 +1,8 @@
 /** Quantities of Kubernetes as numbers (apimachinery: pkg/api/resource/quantity.go). */
 
-/** The number of `100m`, `1.5Gi`, `2e3` or `7`; NaN for anything else. */
-export function quantityOf(value: unknown): number {
-  if (typeof value === "number") return value;
+/** The number of `100m`, `1.5Gi`, `2e3` or `7`; NaN for anything else. What is a number stays it. */
+export function quantityOf(value: unknown): number | bigint {
+  if (typeof value === "number" || typeof value === "bigint") return value;
   const { groups } = typeof value === "string" ? (shape.exec(value) ?? {}) : {};
   if (groups === undefined) return Number.NaN;
   const { number = "", unit = "" } = groups;

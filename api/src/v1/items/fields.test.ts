@@ -36,6 +36,10 @@ describe("Fields", () => {
     });
   }
 
+  it("have integers that doubles would round", () => {
+    expect(new Fields([9007199254740993n, 1]).at(at(0))).to.equal('"fields":[9007199254740993,1],');
+  });
+
   it("stay as they were told when others are asked for", () => {
     const bytes = fields.bytesAt(at(0));
     const text = String(bytes);

@@ -1,6 +1,7 @@
 /** metadata.fields: the cells of an object's row in the API server's table. */
 
 import { flatText } from "../flat-text.ts";
+import { writeExact } from "../json.ts";
 import { type Deflated, stored } from "../pieces/gzip.ts";
 import { type Cell, type ShownCell, shown, unchangedFor } from "../printers/cell.ts";
 
@@ -27,7 +28,7 @@ export class Fields {
     for (const [index, cell] of cells.entries()) {
       if (index > 0) parts.push(",");
       if (typeof cell !== "object" || cell === null) {
-        parts.push(JSON.stringify(cell));
+        parts.push(typeof cell === "bigint" ? String(cell) : JSON.stringify(cell));
       } else {
         texts.push(flatText(...parts));
         changing.push(cell);
@@ -102,7 +103,7 @@ function ownBytes(text: string): Buffer {
   return bytes;
 }
 
-/** `"fields":[...],` as the API server told the cells. */
+/** `"fields":[...],` as the API server told the cells; read by `parseExact`. */
 export function fieldsAsTold(cells: readonly unknown[]): string {
-  return `"fields":${JSON.stringify(cells)},`;
+  return `"fields":${writeExact(cells)},`;
 }

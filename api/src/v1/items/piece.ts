@@ -1,5 +1,6 @@
 /** One state of an object, taken apart: what is the same for all callers and at all times. */
 
+import { hasLongInteger, parseJsonExactly } from "kopf-ts/kube";
 import { type Splice, spliceOf } from "../pieces/splice.ts";
 import { relationshipsOf } from "../summary/relationships.ts";
 import { summarize } from "../summary/summary.ts";
@@ -56,7 +57,7 @@ export function pieceOf(bytes: Buffer, parts: PieceParts): Piece {
   const { observesGeneration, errorStatuses } = type;
   const options = { now, observesGeneration, errorStatuses };
   const summary = summarize(object, options);
-  const cells = type.cells?.(object);
+  const cells = type.cells?.(hasLongInteger(bytes, 0, bytes.length) ? exactly(bytes) : object);
   const additions = conditionsIn(object).map((each) => additionTo(object, each, options));
   const own = rewritten(bytes, object, type, parts.ofCache);
   const namespace = textAt(object, "metadata", "namespace");
@@ -85,6 +86,11 @@ export function pieceOf(bytes: Buffer, parts: PieceParts): Piece {
     edges,
     size: sizeOf(own, edges.length, additions.length),
   };
+}
+
+/** What is shown in cells is not rounded. */
+function exactly(bytes: Buffer): unknown {
+  return parseJsonExactly(bytes, 0, bytes.length);
 }
 
 /** Items of paged lists of built-in types lack what they are. */

@@ -1,6 +1,6 @@
 /** From what a list asks for to what a cache can answer. */
 
-import type { Filter, Sort } from "kopf-ts";
+import { type Filter, parseNumber, type Sort } from "kopf-ts";
 import type { Field, Source } from "../fields/index.ts";
 import { QueryError } from "../query/errors.ts";
 import { type FieldPath, fieldText } from "../query/field.ts";
@@ -162,9 +162,9 @@ function holds(requirement: Requirement, value: string): boolean {
         value.toLowerCase().includes(requirement.value.toLowerCase()) === (requirement.op === "~")
       );
     case "<":
-      return value !== "" && Number(value) < requirement.value;
+      return parseNumber(value) < requirement.value;
     case ">":
-      return value !== "" && Number(value) > requirement.value;
+      return parseNumber(value) > requirement.value;
   }
 }
 
@@ -183,7 +183,11 @@ function part({ texts: { column }, label }: Field, value: string): Filter {
 }
 
 /** What is no number is infinite, and passes neither. Labels are compared by a selector. */
-function comparison({ numbers, label }: Field, op: "<" | ">", value: number): Asked<Filter> {
+function comparison(
+  { numbers, label }: Field,
+  op: "<" | ">",
+  value: number | bigint,
+): Asked<Filter> {
   if (label !== undefined) {
     const isName = /^[\w./-]+$/.test(label);
     return { what: isName ? { labels: `${label}${op}${value}` } : never, sources: [] };

@@ -1,6 +1,6 @@
 /** Orders of rows: those that a cache does not know, because other objects have the values, and those of several caches together. */
 
-import type { Cache } from "kopf-ts";
+import { type Cache, parseNumber } from "kopf-ts";
 import type { Field } from "../fields/index.ts";
 import type { SortKey } from "../query/sort.ts";
 import { type FieldOf, sortOf } from "./filters.ts";
@@ -10,7 +10,7 @@ import type { Joins } from "./joins.ts";
 export type CompareKeys = (a: string, b: string) => number;
 
 /** A number or text by which an object is ordered. */
-type Rank = number | string;
+type Rank = number | bigint | string;
 
 /** Undefined when the cache can order by all of the fields. Each object is looked at once. */
 export function joinedOrder(
@@ -43,13 +43,13 @@ function ranksIn(field: Field, key: string, joins: Joins, cache: Cache): readonl
   if (join !== undefined) return ranksOfText(join.valueOf(key), field.order.length > 1);
   const values = field.order.map(({ column }) => cache.valueOf(key, column));
   if (field.label !== undefined) return [values[0] === undefined ? 1 : 0, lower(values[0])];
-  return values.map((value) => (typeof value === "number" ? value : lower(value)));
+  return values.map((value) => (typeof value === "string" ? lower(value) : (value ?? "")));
 }
 
 /** Numbers first, then what is none by its text. */
 function ranksOfText(text: string, isNumber: boolean): readonly Rank[] {
   if (!isNumber) return [lower(text)];
-  const number = text === "" ? Number.NaN : Number(text);
+  const number = parseNumber(text);
   return [Number.isNaN(number) ? Number.POSITIVE_INFINITY : number, lower(text)];
 }
 
@@ -125,11 +125,14 @@ function compareAbsent(x: unknown, y: unknown, { absent }: Direction): number {
 }
 
 function compareValue(a: Rank, b: Rank): number {
-  if (typeof a === "number" && typeof b === "number") return a - b;
-  if (typeof a === "number" || typeof b === "number") return typeof a === "number" ? -1 : 1;
-  const [x, y] = [folded(a), folded(b)];
-  if (x === y) return 0;
-  return x < y ? -1 : 1;
+  if (typeof a === "string" && typeof b === "string") return inOrder(folded(a), folded(b));
+  if (typeof a === "string" || typeof b === "string") return typeof b === "string" ? -1 : 1;
+  return inOrder(a, b);
+}
+
+/** Numbers may be infinite, and bigints beside others. */
+function inOrder(a: Rank, b: Rank): number {
+  return a < b ? -1 : Number(a > b);
 }
 
 /** As SQLite's NOCASE: `A` to `Z` alone. */
@@ -143,8 +146,8 @@ function lower(value: Rank | undefined): string {
 
 function compare(a: readonly Rank[], b: readonly Rank[]): number {
   for (const [index, rank] of a.entries()) {
-    const other = b[index] ?? "";
-    if (rank !== other) return rank < other ? -1 : 1;
+    const order = inOrder(rank, b[index] ?? "");
+    if (order !== 0) return order;
   }
   return 0;
 }

@@ -15,10 +15,13 @@ export interface Restarts {
 }
 
 /** Texts, numbers, truths and the empty cell (null) stay as they are; the others are written anew for every answer. */
-export type Cell = string | number | boolean | null | Since | Restarts;
+export type Cell = Plain | Since | Restarts;
+
+/** Integers that a double would round are bigints, which JSON.stringify does not take. */
+type Plain = string | number | bigint | boolean | null;
 
 /** What is shown of a cell at a time, in milliseconds since the Unix epoch. */
-export function shown(cell: Cell, now: number): string | number | boolean | null {
+export function shown(cell: Cell, now: number): Plain {
   if (typeof cell !== "object" || cell === null) return cell;
   const age = humanDuration(now - cell.since);
   return "restarts" in cell ? `${cell.restarts} (${age} ago)` : age;

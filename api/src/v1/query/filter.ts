@@ -1,5 +1,6 @@
 /** The language of filters: what a requirement says, and how its text is read (steve: pkg/stores/sqlpartition/queryparser/selector.go). */
 
+import { parseNumber } from "kopf-ts";
 import { QueryError } from "./errors.ts";
 import { type FieldPath, labelOf, parseField, shorten } from "./field.ts";
 import { type Token, tokenize } from "./tokens.ts";
@@ -14,7 +15,7 @@ export type Requirement =
       readonly op: "=" | "!=" | "~" | "!~" | "contains" | "notcontains";
       readonly value: string;
     }
-  | { readonly field: FieldPath; readonly op: "<" | ">"; readonly value: number }
+  | { readonly field: FieldPath; readonly op: "<" | ">"; readonly value: number | bigint }
   | { readonly field: FieldPath; readonly op: "in" | "notin"; readonly values: readonly string[] };
 
 /** Reads the requirements of one `filter` parameter, one of which has to hold. Throws QueryError. */
@@ -125,11 +126,15 @@ function comparison(reader: Reader, field: FieldPath): Requirement {
   }
 }
 
-function integer(reader: Reader): number {
+/** Of 64 bits: a bigint where a double would round it. */
+function integer(reader: Reader): number | bigint {
   const text = reader.read("an integer", "word", "quoted");
-  const value = Number(text);
-  if (/^[+-]?\d+$/.test(text) && Number.isSafeInteger(value)) return value;
-  throw reader.error(`found '${shorten(text)}', expected: an integer`);
+  if (!/^[+-]?\d+$/.test(text)) {
+    throw reader.error(`found '${shorten(text)}', expected: an integer`);
+  }
+  const value = parseNumber(text);
+  if (typeof value === "bigint" || Number.isSafeInteger(value)) return value;
+  throw reader.error(`found '${shorten(text)}', expected: an integer of 64 bits`);
 }
 
 /** The values between brackets; what stands between two commas, or in empty brackets, is the empty text. */

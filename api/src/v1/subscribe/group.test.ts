@@ -1,18 +1,23 @@
 import { expect } from "chai";
+import type { Requirement } from "kopf-ts";
 import { everything } from "../access/held-access.ts";
 import { whole } from "../items/shape.ts";
 import { Group } from "./group.ts";
 import { unsaid } from "./message.ts";
 
 /** A group of those who ask for a shape and select by labels. */
-function groupOf(exclude: readonly string[], selector = ""): Group {
+function groupOf(
+  exclude: readonly string[],
+  selector = "",
+  requirements: readonly Requirement[] = [],
+): Group {
   const view = {
     access: everything,
     base: "https://host",
     shape: { ...whole, exclude },
     cluster: "",
   };
-  const scope = { reach: "all", requirements: [], owner: undefined } as const;
+  const scope = { reach: "all", requirements, owner: undefined } as const;
   return new Group({ view, message: { ...unsaid, selector }, scope } as never);
 }
 
@@ -25,6 +30,14 @@ describe("Group", () => {
     expect([one?.id, one?.viewId]).to.deep.equal([same?.id, same?.viewId]);
     expect(other?.viewId).to.not.equal(one?.viewId);
     expect([few?.viewId === one?.viewId, few?.id === one?.id]).to.deep.equal([true, false]);
+  });
+
+  it("tells integers of selectors apart that doubles would not", () => {
+    const idOf = (value: bigint): string =>
+      groupOf([], "", [{ key: "a", operator: "above", value }]).id;
+
+    expect(idOf(9007199254740993n)).to.equal(idOf(9007199254740993n));
+    expect(idOf(9007199254740993n)).to.not.equal(idOf(9007199254740992n));
   });
 
   it("has short ids however much is asked for: messages are kept by them", () => {

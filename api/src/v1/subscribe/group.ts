@@ -55,7 +55,7 @@ export class Group {
     this.spec = spec;
     this.viewId = digestOf(JSON.stringify([access.fingerprint, base, shape]));
     const asked = [resourceType, namespace, id, selector, mode, clusters, cluster];
-    this.id = digestOf(JSON.stringify([this.viewId, asked, requirements, owner]));
+    this.id = digestOf(JSON.stringify([this.viewId, asked, requirements, owner], plain));
   }
 
   nameFor(change: FeedChange): EventName | undefined {
@@ -77,4 +77,9 @@ export class Group {
       if (++told % atOnce === 0) yield;
     }
   }
+}
+
+/** Requirements may name integers that JSON.stringify does not take. */
+function plain(_key: string, value: unknown): unknown {
+  return typeof value === "bigint" ? String(value) : value;
 }

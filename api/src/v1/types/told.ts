@@ -14,9 +14,8 @@ export function isTold({ cells }: { readonly cells: Printer | undefined }): bool
 
 /** Ages come as the times since when; lists and maps are shown as texts. */
 function cellOf(cell: unknown): Cell {
-  if (typeof cell === "string" || typeof cell === "number" || typeof cell === "boolean")
-    return cell;
-  if (cell === null) return null;
+  if (typeof cell === "string" || typeof cell === "boolean") return cell;
+  if (typeof cell === "number" || typeof cell === "bigint" || cell === null) return cell;
   const since = at(cell, "since");
   return typeof since === "number" ? { since } : JSON.stringify(cell);
 }

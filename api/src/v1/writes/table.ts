@@ -1,8 +1,11 @@
 /** Takes the one object out of a Table, as the bytes that the API server sent. */
 
+import { parseExact } from "../json.ts";
+
 /** An object and the cells of its row. */
 export interface RowOfTable {
   readonly object: Buffer;
+  /** With their long numbers: to be written by `writeExact`. */
   readonly cells: readonly unknown[] | undefined;
 }
 
@@ -26,7 +29,7 @@ function beginsAsTable(body: Buffer): boolean {
 }
 
 function listIn(text: string): readonly unknown[] | undefined {
-  const value: unknown = JSON.parse(text);
+  const value = parseExact(text);
   return Array.isArray(value) ? value : undefined;
 }
 

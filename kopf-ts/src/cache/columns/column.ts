@@ -1,10 +1,11 @@
 /** One value per row, in the form that suits its type. */
 
-import type { Condition } from "./condition.ts";
+import { parseNumber } from "../../base/index.ts";
+import type { Condition, Value } from "./condition.ts";
 
 /**
  * How a column keeps its values. `keyword`: few distinct values, each kept once. `text`: mostly distinct values that are searched for parts.
- * `number`; `quantity` for texts such as `100m` and `1Gi`, which are kept as numbers; `date` for RFC 3339 texts, which are kept as milliseconds.
+ * `number`, exact for integers of 64 bits; `quantity` for texts such as `100m` and `1Gi`, which are kept as numbers; `date` for RFC 3339 texts, which are kept as milliseconds.
  * `address` for IP addresses, kept as texts that sort as they do, v4 before v6. What is none of its type is absent.
  */
 export type ColumnType = "keyword" | "text" | "number" | "quantity" | "date" | "address";
@@ -20,6 +21,8 @@ export interface ColumnSpec<T = unknown> {
   readonly type?: ColumnType;
   readonly path?: string;
   readonly from?: (object: T) => unknown;
+  /** `from` is given objects whose integers of 64 bits are bigints where they are not safe (`Number.isSafeInteger`), instead of rounded. Those at paths always are. */
+  readonly exact?: boolean;
 }
 
 /** What every column can do. Absent values come before all others. */
@@ -27,7 +30,7 @@ export interface Column {
   /** True when the value differs from what was there. */
   set(row: number, value: unknown): boolean;
   delete(row: number): void;
-  get(row: number): string | number | undefined;
+  get(row: number): Value | undefined;
   /** `ignoreCase`: as compareNoCase, where values are texts. */
   compare(a: number, b: number, ignoreCase?: boolean): number;
   /** Writes 1 to `out` for each of the rows below `end` where the condition holds, else 0. Rows that are free may come out either way. */
@@ -45,15 +48,14 @@ export interface Column {
   dispose(): void;
 }
 
-/** The number of a value, NaN when it is absent or no number. */
-export function toNumber(value: unknown): number {
-  if (typeof value === "number") return value;
-  if (typeof value === "string" && value.trim() !== "") return Number(value);
-  return Number.NaN;
+/** The number of a value, NaN when it is absent or no number; a bigint for an integer of 64 bits that is not safe. */
+export function toNumber(value: unknown): number | bigint {
+  if (typeof value === "number" || typeof value === "bigint") return value;
+  return typeof value === "string" ? parseNumber(value) : Number.NaN;
 }
 
 /** Milliseconds since the Unix epoch, NaN when the value is absent or no date. */
 export function toTime(value: unknown): number {
-  if (typeof value === "number") return value;
+  if (typeof value === "number" || typeof value === "bigint") return Number(value);
   return typeof value === "string" ? Date.parse(value) : Number.NaN;
 }

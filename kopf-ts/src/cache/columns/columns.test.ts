@@ -99,6 +99,68 @@ describe("a number column", () => {
   }
 });
 
+describe("a number column with integers that doubles round", () => {
+  const two53 = 9007199254740992n; // which a double can hold, as it can two53 + 2n
+  const filled = columnOf("number", [
+    ...[7, two53, two53 + 1n, "9007199254740994", `${two53 + 3n}`, undefined, -two53 - 1n],
+    ...[2 ** 53, 1.5, "9223372036854775807", Number.POSITIVE_INFINITY],
+  ]);
+
+  for (const { asked, expected } of [
+    { asked: { op: "=", value: two53 + 1n }, expected: [2] },
+    { asked: { op: "=", value: "9007199254740993" }, expected: [2] },
+    { asked: { op: "=", value: two53 }, expected: [1, 7] },
+    { asked: { op: "=", value: 2 ** 53 }, expected: [1, 7] },
+    { asked: { op: "in", values: [two53 + 3n, 7, "-9007199254740993"] }, expected: [0, 4, 6] },
+    { asked: { op: "notin", values: [two53 + 1n] }, expected: [0, 1, 3, 4, 5, 6, 7, 8, 9, 10] },
+    { asked: { op: "<", value: two53 + 1n }, expected: [0, 1, 6, 7, 8] },
+    { asked: { op: ">", value: two53 + 1n }, expected: [3, 4, 9, 10] },
+    { asked: { op: ">=", value: two53 + 1n }, expected: [2, 3, 4, 9, 10] },
+    { asked: { op: ">", value: 2 ** 53 }, expected: [2, 3, 4, 9, 10] },
+    { asked: { op: "<", value: Number.POSITIVE_INFINITY }, expected: [0, 1, 2, 3, 4, 6, 7, 8, 9] },
+    { asked: { op: "contains", value: "993" }, expected: [2, 6] },
+    { asked: { op: "absent" }, expected: [5] },
+  ] as const) {
+    const title = JSON.stringify(asked, (_, value) =>
+      typeof value === "bigint" ? `${value}` : value,
+    );
+    it(`answers ${title}`, () => {
+      expect(ask(filled, asked)).to.deep.equal(expected);
+    });
+  }
+
+  it("orders them as they are", () => {
+    const { column } = filled;
+    const order = Array.from({ length: 11 }, (_, row) => row).sort(
+      (a, b) => column.compare(a, b) || a - b,
+    );
+
+    expect(order).to.deep.equal([5, 6, 8, 0, 1, 7, 2, 3, 4, 9, 10]);
+  });
+
+  it("gives bigints back only where a double would be another number", () => {
+    const { column } = filled;
+
+    expect([0, 1, 2, 3, 4].map((row) => column.get(row))).to.deep.equal([
+      ...[7, 2 ** 53, two53 + 1n, 2 ** 53 + 2, two53 + 3n],
+    ]);
+  });
+
+  it("says whether a value is another one, and forgets what is deleted", () => {
+    const { column } = columnOf("number", [two53 + 1n, two53 + 1n]);
+    const bytes = column.bytes;
+
+    expect(column.set(0, two53 + 1n)).to.equal(false);
+    expect(column.set(0, two53)).to.equal(true); // the double is the same
+    expect(column.set(0, 2 ** 53)).to.equal(false);
+    expect(column.set(0, two53 + 1n)).to.equal(true);
+    column.delete(0);
+    expect(column.get(0)).to.equal(undefined);
+    expect(column.get(1)).to.equal(two53 + 1n);
+    expect(column.bytes).to.be.lessThan(bytes);
+  });
+});
+
 describe("a date column", () => {
   const filled = columnOf("date", ["2026-01-01T00:00:00Z", "2026-01-01T01:00:00+01:00", "soon"]);
 

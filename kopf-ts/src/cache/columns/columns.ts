@@ -4,6 +4,7 @@ import type { Rows } from "../rows.ts";
 import { toAddress } from "./address.ts";
 import type { Column, ColumnSpec } from "./column.ts";
 import { compareNoCase, compareText } from "./compare.ts";
+import type { Value } from "./condition.ts";
 import { KeywordColumn } from "./keyword.ts";
 import { LabelColumn } from "./labels.ts";
 import { NumberColumn } from "./numbers.ts";
@@ -119,7 +120,7 @@ export class Columns {
   }
 
   /** The values of one column, by row: what sorting reads often is looked up by its name once. Throws as `comparer`. */
-  reader(name: string): (row: number) => string | number | undefined {
+  reader(name: string): (row: number) => Value | undefined {
     if (name === "id" || name === "metadata.name") return (row) => this.get(row, name);
     const column = this.#readable(name);
     return (row) => column.get(row);
@@ -137,7 +138,7 @@ export class Columns {
   }
 
   /** The value of a row. */
-  get(row: number, name: string): string | number | undefined {
+  get(row: number, name: string): Value | undefined {
     if (name === "id") return keyOf(this.#rows, row);
     if (name === "metadata.name") return nameOf(this.#rows, row);
     if (name === "metadata.namespace") return this.namespaces.get(row);
@@ -209,8 +210,9 @@ export class Columns {
 }
 
 function share(known: UserColumn, spec: ColumnSpec): UserColumn {
-  const { type, path, from } = known.spec;
-  if (type !== spec.type || path !== spec.path || from !== spec.from) {
+  const { type, path, from, exact } = known.spec;
+  const same = type === spec.type && path === spec.path && from === spec.from;
+  if (!same || exact !== spec.exact) {
     throw new Error(`another column ${spec.name} is there already`);
   }
   known.users++;

@@ -106,4 +106,13 @@ describe("compareNumbers", () => {
     ]);
     expect(compareNumbers(Number.NaN, Number.NaN)).to.equal(0);
   });
+
+  it("compares bigints with all others", () => {
+    const numbers = [9007199254740993n, 2 ** 53, Number.NaN, 1.5, -1n, Number.POSITIVE_INFINITY];
+
+    expect(Array.from(numbers).sort(compareNumbers)).to.deep.equal([
+      ...[Number.NaN, -1n, 1.5, 2 ** 53, 9007199254740993n, Number.POSITIVE_INFINITY],
+    ]);
+    expect(compareNumbers(2, 2n)).to.equal(0);
+  });
 });

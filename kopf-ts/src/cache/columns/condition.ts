@@ -1,7 +1,7 @@
 /** What can be asked of one column. */
 
-/** A value of a column; dates are RFC 3339 texts or milliseconds. */
-export type Value = string | number;
+/** A value of a column; dates are RFC 3339 texts or milliseconds. Integers that a double would round are bigints. */
+export type Value = string | number | bigint;
 
 /** A question to one column. As with label selectors, `!=` and `notin` hold where the value is absent, every other comparison does not. */
 export type Condition =

@@ -1,12 +1,20 @@
-import { parseJson } from "../../kube/index.ts";
+import { parseJsonExactly } from "../../kube/index.ts";
 import { decodeScalar, PathScanner } from "../../watch/index.ts";
 import type { Columns, UserColumn } from "./columns.ts";
+
+/** An object as functions of columns are given it. */
+export interface Parsed {
+  readonly rounded: unknown;
+  /** With bigints for integers that are not safe; the same object where there are none. */
+  readonly exact: unknown;
+}
 
 /** Fills the added columns of a row: those with a path from the bytes in one pass, those with a function from the parsed object. */
 export class Extractor {
   readonly #columns: Columns;
   readonly #byPath: readonly UserColumn[];
   readonly #byFunction: readonly UserColumn[];
+  readonly #isExact: boolean;
   readonly #scanner: PathScanner;
   readonly #onError: (column: string, error: unknown) => void;
 
@@ -18,6 +26,7 @@ export class Extractor {
     this.#columns = columns;
     this.#byPath = wanted.filter(({ path }) => path !== undefined);
     this.#byFunction = wanted.filter(({ path }) => path === undefined);
+    this.#isExact = this.#byFunction.some(({ spec }) => spec.exact === true);
     this.#scanner = new PathScanner(this.#byPath.map(({ path = [] }) => path));
     this.#onError = onError;
   }
@@ -27,10 +36,16 @@ export class Extractor {
     return this.#byFunction.length > 0;
   }
 
+  /** Whether `fill` asks for what is exact in it. */
+  get isExact(): boolean {
+    return this.#isExact;
+  }
+
   /** Takes the values of a row out of its bytes, and out of the object where it must; a value that cannot be had is absent. */
-  fill(row: number, bytes: Buffer, start: number, end: number, object: unknown): void {
+  fill(row: number, bytes: Buffer, start: number, end: number, parsed: Parsed | undefined): void {
     if (this.#byPath.length > 0) this.#scan(row, bytes, start, end);
     for (const column of this.#byFunction) {
+      const object = column.spec.exact === true ? parsed?.exact : parsed?.rounded;
       this.#set(row, column, object === undefined ? undefined : this.#call(column, object));
     }
   }
@@ -57,7 +72,7 @@ export class Extractor {
 
   #decode({ spec }: UserColumn, bytes: Buffer, start: number, end: number): unknown {
     try {
-      return decodeScalar(bytes, start, end) ?? parseJson(bytes.toString("utf8", start, end));
+      return decodeScalar(bytes, start, end) ?? parseJsonExactly(bytes, start, end);
     } catch (error) {
       this.#onError(spec.name, error);
       return undefined;

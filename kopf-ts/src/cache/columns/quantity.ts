@@ -8,9 +8,9 @@ const factors: Readonly<Record<string, number>> = {
 
 const shape = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+))(?:([KMGTPE]i|[numkMGTPE])|[eE]([+-]?\d{1,3}))?$/;
 
-/** The number that `100m`, `1Gi` or `1e3` stands for, as near as a double comes; NaN for an absent value and for what is no quantity. */
-export function toQuantity(value: unknown): number {
-  if (typeof value === "number") return value;
+/** The number that `100m`, `1Gi` or `1e3` stands for, as near as a double comes; NaN for an absent value and for what is no quantity. A bigint stays one. */
+export function toQuantity(value: unknown): number | bigint {
+  if (typeof value === "number" || typeof value === "bigint") return value;
   const [, digits = "", suffix, exponent] =
     shape.exec(typeof value === "string" ? value : "") ?? [];
   if (digits === "") return Number.NaN;

@@ -1,5 +1,7 @@
 /** Label selectors in Kubernetes' own text form: `app=web,tier in (front,back),!legacy` (apimachinery: pkg/labels/selector.go). */
 
+import { parseNumber } from "../../base/index.ts";
+
 /** The labels of an object. */
 export type Labels = Readonly<Record<string, string>>;
 
@@ -7,7 +9,7 @@ export type Labels = Readonly<Record<string, string>>;
 export type Requirement =
   | { readonly key: string; readonly operator: "exists" | "absent" }
   | { readonly key: string; readonly operator: "in" | "notin"; readonly values: readonly string[] }
-  | { readonly key: string; readonly operator: "above" | "below"; readonly value: number };
+  | { readonly key: string; readonly operator: "above" | "below"; readonly value: number | bigint };
 
 /** Thrown for a text that is no label selector. */
 export class SelectorError extends Error {
@@ -50,9 +52,9 @@ function holds(requirement: Requirement, labels: Labels): boolean {
     case "notin":
       return value === undefined || !requirement.values.includes(value);
     case "above":
-      return isInteger(value) && Number(value) > requirement.value;
+      return integerOf(value) > requirement.value;
     case "below":
-      return isInteger(value) && Number(value) < requirement.value;
+      return integerOf(value) < requirement.value;
   }
 }
 
@@ -131,10 +133,10 @@ class Reader {
     return values;
   }
 
-  integer(): number {
+  integer(): number | bigint {
     const before = this.#at;
-    const value = this.value();
-    if (isInteger(value)) return Number(value);
+    const value = integerOf(this.value());
+    if (!Number.isNaN(value)) return value;
     this.#at = before;
     throw this.error("an integer");
   }
@@ -144,6 +146,7 @@ class Reader {
   }
 }
 
-function isInteger(value: string | undefined): boolean {
-  return value !== undefined && /^-?\d+$/.test(value);
+/** NaN, which nothing is above or below, for what is none. */
+function integerOf(value: string | undefined): number | bigint {
+  return value !== undefined && /^-?\d+$/.test(value) ? parseNumber(value) : Number.NaN;
 }

@@ -30,6 +30,22 @@ describe("Masks", () => {
     expect(masks.bytes).to.be.at.least(last.mask.length);
   });
 
+  it("tell integers apart that doubles round to the same", () => {
+    const journal = new Journal();
+    const rows = new Rows();
+    const columns = new Columns(rows, (row) => journal.note(row));
+    const masks = new Masks({ rows, columns }, journal);
+    const added = columns.add({ name: "n", type: "number" });
+    for (let n = 0n; n < 2000n; n++) {
+      columns.set(rows.add(`ns/w-${n}`), added, 9007199254740992n + n);
+    }
+    added.filled = true;
+    const above = (value: bigint): number => masks.select({ column: "n", op: ">", value }).total;
+
+    expect(above(9007199254740992n)).to.equal(1999);
+    expect(above(9007199254740993n)).to.equal(1998);
+  });
+
   it("keep each of the parts of which one has to hold, also of a large cache", () => {
     const journal = new Journal();
     const rows = new Rows();

@@ -157,7 +157,7 @@ function nameOfCondition(condition: Condition): string {
   return "value" in condition ? `${of} ${nameOfValue(condition.value)}` : of;
 }
 
-/** JSON has no words for numbers that are infinite or none. */
+/** JSON has no words for numbers that are infinite or none, nor for bigints. */
 function nameOfValue(value: Value): string {
-  return typeof value === "number" ? String(value) : JSON.stringify(value);
+  return typeof value === "string" ? JSON.stringify(value) : String(value);
 }

@@ -4,6 +4,7 @@ import { silentLogger } from "../../base/index.ts";
 import { type Random, seededRandom } from "../../testing/index.ts";
 import { Background } from "../background.ts";
 import { compareNoCase, compareText } from "../columns/compare.ts";
+import type { Value } from "../columns/condition.ts";
 import { toQuantity } from "../columns/quantity.ts";
 import { matches, parseSelector } from "../columns/selector.ts";
 import { aWidget, Feed, Widget } from "../fixtures.ts";
@@ -43,7 +44,7 @@ export function randomWidget(random: Random, index: number, resourceVersion: num
 }
 
 /** The value of a column, read from the object. */
-function columnOf(widget: Widget, column: string): string | number | undefined {
+function columnOf(widget: Widget, column: string): Value | undefined {
   const { name, namespace, creationTimestamp = "" } = widget.metadata;
   if (column === "id") return `${namespace}/${name}`;
   if (column === "metadata.name") return name;
@@ -56,7 +57,7 @@ function columnOf(widget: Widget, column: string): string | number | undefined {
   return column === "spec.size" ? widget.spec?.size : widget.spec?.color;
 }
 
-function presentOf(number: number): number | undefined {
+function presentOf(number: number | bigint): number | bigint | undefined {
   return Number.isNaN(number) ? undefined : number;
 }
 
@@ -65,13 +66,9 @@ function isWithin({ metadata: { namespace = "", name } }: Widget, set: ObjectSet
   return set.namespaces.has(namespace) || named(namespace) || named("");
 }
 
-function compareValues(
-  a: string | number | undefined,
-  b: string | number | undefined,
-  ignoreCase = false,
-): number {
+function compareValues(a: Value | undefined, b: Value | undefined, ignoreCase = false): number {
   if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
-  if (typeof a === "number") return a - Number(b);
+  if (typeof a !== "string") return Number(a) - Number(b);
   return ignoreCase ? compareNoCase(a, String(b)) : compareText(a, String(b));
 }
 

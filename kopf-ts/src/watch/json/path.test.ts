@@ -129,6 +129,7 @@ describe("decodeScalar", () => {
     { json: '"é東😀"', value: "é東😀" },
     { json: '""', value: "" },
     { json: "-1.5e3", value: -1500 },
+    { json: "9007199254740993", value: 9007199254740993n },
     { json: "true", value: true },
     { json: "null", value: null },
     { json: "{}", value: undefined },

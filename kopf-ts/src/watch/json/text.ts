@@ -1,6 +1,6 @@
 /** Turns pieces of JSON bytes into JavaScript values. What is broken throws a SyntaxError that does not quote it. */
 
-import { parseJson } from "../../kube/index.ts";
+import { parseJson, parseJsonExactly } from "../../kube/index.ts";
 import { BACKSLASH, NESTING, OPENS, QUOTE } from "./skip.ts";
 
 /** The characters of a string whose content (without quotes) lies at [start, end). Invalid UTF-8 becomes U+FFFD, as in JSON.parse of the decoded text. */
@@ -14,16 +14,16 @@ export function decodeString(bytes: Buffer, start: number, end: number): string 
   return bytes.toString(seen < 0x80 ? "latin1" : "utf8", start, end);
 }
 
-/** The string, number, boolean or null at [start, end); undefined for an object or array. */
+/** The string, number, boolean or null at [start, end); undefined for an object or array. As parseJsonExactly: integers that are not safe are bigints. */
 export function decodeScalar(
   bytes: Buffer,
   start: number,
   end: number,
-): string | number | boolean | null | undefined {
+): string | number | bigint | boolean | null | undefined {
   const first = bytes[start];
   if (first === QUOTE) return decodeString(bytes, start + 1, end - 1);
   if (first === undefined || NESTING[first] === OPENS) return undefined;
-  return parseJson(bytes.toString("latin1", start, end)) as number | boolean | null;
+  return parseJsonExactly(bytes, start, end) as number | bigint | boolean | null;
 }
 
 const LETTER_U = 0x75;

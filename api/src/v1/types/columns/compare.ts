@@ -32,7 +32,12 @@ function inOrder(left: unknown, right: unknown): number {
   if (typeof left === "string" && typeof right === "string") {
     return Buffer.compare(Buffer.from(left), Buffer.from(right));
   }
-  return Number(left) - Number(right);
+  const [a, b] = [numberOf(left), numberOf(right)];
+  return a < b ? -1 : Number(a > b);
+}
+
+function numberOf(value: unknown): number | bigint {
+  return typeof value === "bigint" ? value : Number(value);
 }
 
 function basicOf(value: unknown): Basic | undefined {
@@ -41,6 +46,8 @@ function basicOf(value: unknown): Basic | undefined {
       return "text";
     case "boolean":
       return "truth";
+    case "bigint":
+      return "whole";
     case "number":
       return isInt64(value) ? "whole" : "float";
     default:
@@ -72,6 +79,7 @@ function goFloat(value: number): string {
 /** As encoding/json: keys in order, and without the characters that mean something in HTML. */
 function goJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(goJson).join(",")}]`;
+  if (typeof value === "bigint") return String(value);
   if (typeof value !== "object" || value === null) return harmless(JSON.stringify(value));
   const entries = Object.entries(value).toSorted(([a], [b]) => inOrder(a, b));
   return `{${entries.map(([key, each]) => `${goJson(key)}:${goJson(each)}`).join(",")}}`;

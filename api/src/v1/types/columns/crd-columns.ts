@@ -98,11 +98,20 @@ function firstCell(object: unknown, { definition, path }: Column): Cell {
 
 /** Values that do not fit their column are not shown. */
 const cells: Readonly<Record<string, (value: unknown) => Cell>> = {
-  integer: (value) => (typeof value === "number" ? Math.trunc(value) : null),
-  number: (value) => (typeof value === "number" ? value : null),
+  integer: (value) => (typeof value === "number" ? Math.trunc(value) : wholeOf(value)),
+  number: (value) => (typeof value === "number" ? value : doubleOf(value)),
   boolean: (value) => (typeof value === "boolean" ? value : null),
   date: (value) => (typeof value === "string" ? dateOf(value) : null),
 };
+
+/** An integer that a double would round. */
+function wholeOf(value: unknown): bigint | null {
+  return typeof value === "bigint" ? value : null;
+}
+
+function doubleOf(value: unknown): number | null {
+  return typeof value === "bigint" ? Number(value) : null;
+}
 
 /**
  * The date itself, where the API server's own table has the time since then: clients of /v1 count on it in lists, and sort by it

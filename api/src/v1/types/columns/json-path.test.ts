@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { expect } from "chai";
 import { seededRandom } from "kopf-ts/testing";
 import { printed } from "./compare.ts";
@@ -12,6 +13,7 @@ const object = {
     nothing: null,
     list: ["a", "b", "c"],
     numbers: [3, 1, 2],
+    long: [9007199254740992n, 9007199254740993n, 9007199254740994n],
     nested: [[1, 2], [3]],
     ports: [
       { name: "http", port: 80, open: true },
@@ -98,6 +100,10 @@ describe("parsePath and valuesAt", () => {
     { path: ".spec.ports[?(@.port<80)].port", values: [9] },
     { path: ".spec.ports[?(@.port <= 80)].port", values: [80, 9] },
     { path: ".spec.ports[?(@.port==80.5)].port", values: undefined },
+    { path: ".spec.long[?(@==9007199254740993)]", values: [9007199254740993n] },
+    { path: ".spec.long[?(@>9007199254740993)]", values: [9007199254740994n] },
+    { path: ".spec.long[?(@<9007199254740993)]", values: [9007199254740992n] },
+    { path: ".spec.long[?(@>1)]", values: object.spec.long },
     { path: '.spec.ports[?(@.port=="80")].port', values: undefined },
     { path: ".spec.ports[?(@.open==true)].port", values: [80] },
     { path: ".spec.ports[?(@.open<true)].port", values: undefined },
@@ -126,7 +132,7 @@ describe("parsePath and valuesAt", () => {
     { path: ".metadata.name true", values: [true] },
     { path: ".spec.list[*] range", values: undefined },
   ]) {
-    it(`${JSON.stringify(path)} leads to ${JSON.stringify(values) ?? "nowhere"}`, () => {
+    it(`${JSON.stringify(path)} leads to ${values === undefined ? "nowhere" : inspect(values)}`, () => {
       const parsed = parsePath(path);
 
       const found = parsed === undefined ? "no path" : valuesAt(object, parsed);
@@ -190,8 +196,10 @@ describe("printed", () => {
       text: '{"a":{"c":"\\u003c\\u0026\\u003e","d":null},"b":1}',
     },
     { value: { 10: "x", 9: "y" }, text: '{"10":"x","9":"y"}' },
+    { value: 9007199254740993n, text: "9007199254740993" },
+    { value: { a: [9007199254740993n] }, text: '{"a":[9007199254740993]}' },
   ]) {
-    it(`writes ${JSON.stringify(value)} as ${text}`, () => {
+    it(`writes ${inspect(value)} as ${text}`, () => {
       expect(printed(value)).to.equal(text);
     });
   }

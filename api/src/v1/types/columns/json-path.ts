@@ -3,6 +3,8 @@
  * What stands in one pair of braces there is the whole path here; `range` and `end` yield nothing. Pure.
  */
 
+import { parseNumber } from "kopf-ts";
+
 /** One step on the way from an object to values. */
 export type Step =
   | { readonly step: "field"; readonly name: string }
@@ -16,7 +18,7 @@ export type Step =
       readonly operator: string;
       readonly right: Path;
     }
-  | { readonly step: "literal"; readonly value: string | number | boolean }
+  | { readonly step: "literal"; readonly value: string | number | bigint | boolean }
   | { readonly step: "unknown" };
 
 /** Elements of a list; undefined where the path does not say. */
@@ -108,7 +110,7 @@ function number(reader: Reader, path: Step[]): boolean {
   const text = take(reader, /[+-][\d.]*|\d[\d.]*/y);
   if (text === undefined) return false;
   if (!/^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(text)) throw new BadPath();
-  path.push({ step: "literal", value: Number(text) });
+  path.push({ step: "literal", value: parseNumber(text) });
   return true;
 }
 
