@@ -12,6 +12,15 @@ describe("subscriptions of somebody with few rights to several clusters", functi
 
   const bed = severalBed();
 
+  /** Binds a user in a namespace of one of the clusters to the ClusterRole of their name. */
+  async function bindElsewhere(client: Client, name: string, namespace: string): Promise<void> {
+    const apiGroup = "rbac.authorization.k8s.io";
+    await send(client, "POST", `${rbac}/namespaces/${namespace}/rolebindings`, {
+      ...{ metadata: { name }, roleRef: { apiGroup, kind: "ClusterRole", name } },
+      subjects: [{ apiGroup, kind: "User", name }],
+    });
+  }
+
   /** Binds a user in one of the clusters, in the namespace or everywhere. */
   async function grant(client: Client, user: string, rule: object, everywhere = false) {
     const path = everywhere ? `${rbac}/clusterroles` : `${rbac}/namespaces/${bed.namespace}/roles`;
@@ -88,6 +97,40 @@ describe("subscriptions of somebody with few rights to several clusters", functi
     await guest.until(() => errorsOf(guest, bed.two.managed).length > 0, "that it may not be seen");
     expect(guest.named("resource.remove").map(({ data }) => data.metadata.name)).to.deep.equal([a]);
     expect(course(guest, [a, b])).to.deep.equal([`create ${a}*`, `remove ${a}*`]);
+  });
+
+  it("rights in other namespaces of a cluster leave what is watched there as it is", async () => {
+    const [a = "", b = ""] = names(2);
+    const [user, elsewhere] = [uniqueName("guest"), uniqueName("elsewhere")];
+    await send(bed.two.other, "POST", "/api/v1/namespaces", { metadata: { name: elsewhere } });
+    const there = `/api/v1/namespaces/${elsewhere}/configmaps`;
+    await send(bed.two.other, "POST", there, { metadata: { name: a } });
+    await send(bed.two.other, "POST", `${rbac}/clusterroles`, {
+      ...{ metadata: { name: user }, rules: [lists] },
+    });
+    await grant(bed.two.own, user, knows(), true);
+    await grant(bed.two.other, user, lists);
+    const list = (namespace: string): string =>
+      `configmaps/${namespace}?clusters=${bed.two.managed}`;
+    const total = async (namespace: string): Promise<unknown> =>
+      (await bed.two.ask(list(namespace), user)).body.count;
+    await eventually(
+      async () => (await bed.two.ask(list(bed.namespace), user)).warnings === "",
+      within,
+    );
+    const guest = await bed.two.subscriber(user);
+    await guest.watch(bed.configMaps());
+    await bed.make(bed.two.other, a);
+    await guest.heard("resource.create", a);
+
+    await bindElsewhere(bed.two.other, user, elsewhere);
+    await eventually(async () => Number(await total(elsewhere)) > 0, within);
+    await bed.make(bed.two.other, b);
+
+    await guest.heard("resource.create", b);
+    expect(course(guest, [a, b])).to.deep.equal([`create ${a}*`, `create ${b}*`]);
+    expect(guest.named("resource.changes")).to.deep.equal([]);
+    expect(errorsOf(guest, bed.two.managed)).to.deep.equal([]);
   });
 
   it("a cluster that they may get no more is as one that is not there", async () => {

@@ -139,20 +139,32 @@ class Bed {
   /** Somebody who is bound to rules in the namespace; resolves when that is known. */
   async somebody(rules: readonly object[] = [lists]): Promise<string> {
     const name = uniqueName("somebody");
-    const rbac = {
-      apiVersion: "rbac.authorization.k8s.io/v1",
-      metadata: { name, namespace: this.namespace },
-    };
-    await this.client.create({ ...rbac, kind: "Role", rules });
-    await this.client.create({
-      ...{ ...rbac, kind: "RoleBinding", subjects: [{ kind: "User", name }] },
-      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name },
-    });
+    await this.bind(name, rules);
     await eventually(() => {
       const reach = this.accessOf(name).listed({ group: "", plural: "configmaps" });
       return reach === "all" || reach.namespaces.size + reach.names.size > 0;
     }, within);
     return name;
+  }
+
+  /** Binds somebody to rules in a namespace. */
+  async bind(
+    name: string,
+    rules: readonly object[],
+    namespace: string = this.namespace,
+  ): Promise<void> {
+    const rbac = { apiVersion: "rbac.authorization.k8s.io/v1", metadata: { name, namespace } };
+    await this.client.create({ ...rbac, kind: "Role", rules });
+    await this.client.create({
+      ...{ ...rbac, kind: "RoleBinding", subjects: [{ kind: "User", name }] },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name },
+    });
+  }
+
+  /** Takes the rights away that somebody has in a namespace. */
+  unbind(name: string, namespace: string): Promise<boolean> {
+    const apiVersion = "rbac.authorization.k8s.io/v1";
+    return this.client.delete({ apiVersion, kind: "RoleBinding", metadata: { name, namespace } });
   }
 
   /** Gives somebody other rules than they had. */

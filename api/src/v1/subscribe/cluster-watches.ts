@@ -16,7 +16,7 @@ import type { Items } from "../items/item.ts";
 import { seesOwnOnly } from "../own-objects.ts";
 import { problem } from "../problem.ts";
 import { isHidden, isListed, methodsOf } from "../schemas/index.ts";
-import { selectorFor } from "../strangers.ts";
+import { isStranger, selectorFor } from "../strangers.ts";
 import type { ResourceType, Types } from "../types/resource-type.ts";
 import { Feed } from "./feed.ts";
 import type { Frame } from "./frame.ts";
@@ -115,6 +115,7 @@ export class ClusterWatches {
         ...{ message, revision, collection, view: { access, base, shape, cluster } },
         requirements: (by) => requirementsFor(message, collection.type, by),
         owner: (by) => (seesOwnOnly(collection.type, by) ? caller.username : undefined),
+        isStranger: (by) => isStranger(collection.type, by),
       },
     );
   }

@@ -5,7 +5,7 @@ import { nothing, type Reach } from "../access/access.ts";
 import { type Event, errorEvent, itemEvent, plainEvent } from "./events.ts";
 import { Frame } from "./frame.ts";
 import { keyOf, readMessage, requirementsOf, unsaid } from "./message.ts";
-import { isSameReach, nameFor, narrowOf, type Scope, type ScopedChange } from "./scope.ts";
+import { isSameScope, nameFor, narrowOf, type Scope, type ScopedChange } from "./scope.ts";
 
 describe("readMessage", () => {
   it("reads what is there, and nothing else", () => {
@@ -241,14 +241,18 @@ describe("nameFor", () => {
   });
 });
 
-describe("isSameReach", () => {
+describe("isSameScope", () => {
   const reach = (
     namespaces: readonly string[],
-    names: Record<string, readonly string[]>,
+    names: Record<string, readonly string[]> = {},
   ): Reach => ({
     namespaces: new Set(namespaces),
     names: new Map(Object.entries(names).map(([key, some]) => [key, new Set(some)])),
   });
+  const scope = (of: Reach, message: object = {}, kind?: "Cluster"): Scope => {
+    const narrow = narrowOf({ ...unsaid, ...message }, kind);
+    return { reach: of, narrow, requirements: [] };
+  };
   const one = reach(["a"], { b: ["c"] });
 
   for (const [other, same] of [
@@ -260,9 +264,111 @@ describe("isSameReach", () => {
     [reach(["a"], {}), false],
     ["all", false],
   ] as const) {
-    it(`tells ${same ? "equal" : "different"} ones`, () => {
-      expect(isSameReach(one, other)).to.equal(same);
-      expect(isSameReach(other, one)).to.equal(same);
+    it(`tells ${same ? "equal" : "different"} reaches`, () => {
+      expect(isSameScope(scope(one), scope(other))).to.equal(same);
+      expect(isSameScope(scope(other), scope(one))).to.equal(same);
     });
   }
+
+  const a = { namespace: "a" };
+  for (const [title, message, before, after, same, kind] of [
+    ["a namespace: another one", a, reach(["a"]), reach(["a", "b"]), true],
+    ["a namespace: all others", a, reach(["a"]), "all", true],
+    [
+      "a namespace: names in another one",
+      a,
+      reach([], { a: ["x"] }),
+      reach([], { a: ["x"], b: ["x"] }),
+      true,
+    ],
+    [
+      "a namespace: names that can be seen there",
+      a,
+      reach(["a"]),
+      reach(["a"], { a: ["x"], "": ["y"] }),
+      true,
+    ],
+    [
+      "a namespace: names that can be seen there by another right",
+      a,
+      reach([], { a: ["x"] }),
+      reach([], { "": ["x"] }),
+      true,
+    ],
+    ["a namespace: itself", a, reach(["b"]), reach(["a", "b"]), false],
+    ["a namespace: names in it", a, reach([], { a: ["x"] }), reach([], { a: ["x", "y"] }), false],
+    ["a namespace: names everywhere", a, reach([]), reach([], { "": ["x"] }), false],
+    ["a namespace: the rest of it", a, reach([], { a: ["x"] }), reach(["a"]), false],
+    ["an id: its namespace", { id: "a/x" }, reach([], { a: ["x"] }), reach(["a"]), true],
+    [
+      "an id: another name",
+      { id: "a/x" },
+      reach([], { a: ["x"] }),
+      reach([], { a: ["x", "y"] }),
+      true,
+    ],
+    ["an id: itself", { id: "a/x" }, reach([], { a: ["y"] }), reach([], { a: ["x", "y"] }), false],
+    [
+      "a namespace and a name: another name",
+      { ...a, id: "x" },
+      reach([]),
+      reach([], { a: ["y"], b: ["x"] }),
+      true,
+    ],
+    [
+      "a namespace and a name: itself",
+      { ...a, id: "x" },
+      reach([]),
+      reach([], { "": ["x"] }),
+      false,
+    ],
+    [
+      "a name: another name",
+      { id: "x" },
+      reach(["a"], { b: ["x"] }),
+      reach(["a"], { b: ["x", "y"], c: ["y"] }),
+      true,
+    ],
+    ["a name: its namespace", { id: "x" }, reach(["a"], { b: ["x"] }), reach(["a", "b"]), true],
+    ["a name: another namespace", { id: "x" }, reach(["a"]), reach(["a", "b"]), false],
+    ["a name: it everywhere", { id: "x" }, reach(["a"]), reach(["a"], { "": ["x"] }), false],
+    ["a name: it everywhere, by another right", { id: "x" }, reach([], { "": ["x"] }), "all", true],
+    ["a contradiction: anything", { ...a, id: "b/x" }, reach([]), "all", true],
+    [
+      "what is outside of namespaces: a namespace",
+      {},
+      reach([], { "": ["x"] }),
+      reach(["a"], { "": ["x"] }),
+      true,
+      "Cluster",
+    ],
+    [
+      "what is outside of namespaces: a name",
+      {},
+      reach([], { "": ["x"] }),
+      reach([], { "": ["x", "y"] }),
+      false,
+      "Cluster",
+    ],
+    [
+      "what is outside of namespaces: everything",
+      { id: "x" },
+      reach([], { "": ["x"] }),
+      "all",
+      true,
+      "Cluster",
+    ],
+  ] as const) {
+    it(`is ${same} for ${title}`, () => {
+      const [one, other] = [scope(before, message, kind), scope(after, message, kind)];
+
+      expect([isSameScope(one, other), isSameScope(other, one)]).to.deep.equal([same, same]);
+    });
+  }
+
+  it("is false where more of each object is shown", () => {
+    const before = { ...scope("all", { id: "x" }, "Cluster"), isStranger: true };
+
+    expect(isSameScope(before, { ...before, isStranger: false })).to.equal(false);
+  });
 });

@@ -1,4 +1,4 @@
-import { uniqueName } from "@drover/env";
+import { freshNamespace, uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { connect, type KubeObject, loadConfig } from "kopf-ts";
 import { eventually, startFaultProxy } from "kopf-ts/testing";
@@ -182,6 +182,17 @@ describe("subscribe, on an API server", function () {
       ]);
       expect(toldBy(reader, "team=red")).to.deep.equal(["resource.create", "resource.remove"]);
     });
+
+    it("ends when they see more of one", async () => {
+      const name = await bed.somebody();
+      const user = await bed.server.subscriber(name);
+      await user.watch({ resourceType, id: bed.namespace });
+
+      await bed.changeRules(name, [lists, reads]);
+
+      await user.heard("resource.stop");
+      expect(user.named("resource.remove")).to.deep.equal([]);
+    });
   });
 
   describe("a change of rights", () => {
@@ -292,6 +303,39 @@ describe("subscribe, on an API server", function () {
 
       await user.until(() => user.named("resource.stop").length === 2, "both ends");
       expect(user.course).to.deep.equal(["start", "start", "stop", "stop"]);
+    });
+
+    it("in another namespace, or of another object, leaves narrowed watches as they are, but for links", async () => {
+      const elsewhere = await freshNamespace(bed.plane, "elsewhere");
+      await bed.make("one");
+      await bed.revisionWith("one");
+      const named = { ...lists, verbs: ["get"], resourceNames: ["one"] };
+      const name = await bed.somebody([named]);
+      const user = await bed.server.subscriber(name);
+      for (const narrow of [{}, { mode: "resource.changes" }, { id: "one", namespace: "" }]) {
+        await user.watch(bed.configMaps(narrow));
+      }
+      await user.watch({ resourceType: "configmap", id: `${bed.namespace}/one` });
+      const rights = (): string => bed.accessOf(name).fingerprint;
+      const before = rights();
+
+      await bed.bind(name, [lists], elsewhere);
+      await eventually(() => rights() !== before, within);
+      await bed.unbind(name, elsewhere);
+      await eventually(() => rights() === before, within);
+      await bed.changeRules(name, [named, { ...lists, verbs: ["delete"] }]);
+      await eventually(() => rights() !== before, within);
+      await bed.change("one", { data: { n: "1" } });
+
+      await user.until(() => user.named("resource.change").length >= 2, "both changes");
+      await user.heard("resource.changes");
+      expect(user.course).to.have.members([
+        ...["start", "start", "start", "stop", "start", "changes", "change one", "change one"],
+      ]);
+      const stopped = user.named("resource.stop").map(({ id, namespace }) => [id, namespace]);
+      expect(stopped).to.deep.equal([["one", undefined]]); // it was shown wherever it is
+      for (const { data } of user.named("resource.change"))
+        expect(data.links).to.include.keys("remove");
     });
 
     it("that is about something else leaves nothing out, and tells nothing twice", async () => {

@@ -1,7 +1,7 @@
 /** Which changes a watch is told of, and as what. Pure. */
 
-import { matches, type ObjectLabels, type Requirement } from "kopf-ts";
-import { type Reach, reaches } from "../access/access.ts";
+import { type Kind, matches, type ObjectLabels, type Requirement } from "kopf-ts";
+import { nothing, type Reach, reaches } from "../access/access.ts";
 import { ownerLabel } from "../own-objects.ts";
 import type { Message } from "./message.ts";
 
@@ -16,10 +16,13 @@ export interface Scope {
   readonly requirements: readonly Requirement[];
   /** Whose objects alone may be seen, by the user's name; undefined for everybody's. */
   readonly owner?: string | undefined;
+  /** Little of each object is shown (`../strangers.ts`). */
+  readonly isStranger?: boolean;
 }
 
 /** What a subscription itself asks for; undefined for any. */
 export interface Narrow {
+  /** An object is in all of them: in none, where there are two. */
   readonly namespaces: readonly string[];
   readonly name: string | undefined;
 }
@@ -40,10 +43,11 @@ export interface ScopedChange extends ScopedObject {
   labelsBefore(): ObjectLabels | undefined;
 }
 
-/** `id` is a name, or a namespace and a name. */
-export function narrowOf({ namespace, id }: Message): Narrow {
+/** `id` is a name, or a namespace and a name. What a type has outside of namespaces is in the empty one. */
+export function narrowOf({ namespace, id }: Message, scope: Kind["scope"] = "Namespaced"): Narrow {
   const slash = id.indexOf("/");
-  const namespaces = [namespace, slash < 0 ? "" : id.slice(0, slash)].filter((each) => each !== "");
+  const asked = [namespace, slash < 0 ? "" : id.slice(0, slash)].filter((each) => each !== "");
+  const namespaces = scope === "Cluster" ? ["", ...asked] : asked;
   return { namespaces, name: id === "" ? undefined : id.slice(slash + 1) };
 }
 
@@ -93,14 +97,38 @@ function isMatch(scope: Scope, labels: () => ObjectLabels | undefined): boolean 
   return known === undefined || matches(requirements, known);
 }
 
-/** Whether rights have left a watch's scope as it was. They may take requirements out of its selector, and add none. */
+/** Whether rights have left what a watch shows as it was. They may take requirements out of its selector, and add none. */
 export function isSameScope(before: Scope, after: Scope): boolean {
   if (before.requirements.length !== after.requirements.length) return false;
-  return before.owner === after.owner && isSameReach(before.reach, after.reach);
+  if (before.owner !== after.owner || before.isStranger !== after.isStranger) return false;
+  if (before.reach === after.reach) return true;
+  const { narrow } = after;
+  return isSameReach(reachWithin(before.reach, narrow), reachWithin(after.reach, narrow));
+}
+
+/** What of a reach a subscription asks for; `all` where that is everything that it asks for. */
+function reachWithin(reach: Reach, { namespaces, name }: Narrow): Reach {
+  const [namespace, ...others] = new Set(namespaces);
+  if (others.length > 0) return nothing;
+  if (reach === "all") return "all";
+  if (namespace === undefined) return name === undefined ? reach : whereReached(reach, name);
+  if (name !== undefined) return reaches(reach, namespace, name) ? "all" : nothing;
+  if (reach.namespaces.has(namespace)) return "all";
+  const named = [...(reach.names.get(namespace) ?? []), ...(reach.names.get("") ?? [])];
+  if (named.length === 0) return nothing;
+  return { namespaces: new Set(), names: new Map([[namespace, new Set(named)]]) };
+}
+
+/** The namespaces in which objects of one name are within reach. */
+function whereReached(reach: Exclude<Reach, "all">, name: string): Reach {
+  if (reach.names.get("")?.has(name)) return "all";
+  const naming = [...reach.names].filter(([, some]) => some.has(name));
+  const namespaces = new Set([...reach.namespaces, ...naming.map(([namespace]) => namespace)]);
+  return { namespaces, names: new Map() };
 }
 
 /** Whether two reaches are the same. */
-export function isSameReach(one: Reach, other: Reach): boolean {
+function isSameReach(one: Reach, other: Reach): boolean {
   if (one === other) return true;
   if (one === "all" || other === "all") return false;
   if (!isSameSet(one.namespaces, other.namespaces)) return false;

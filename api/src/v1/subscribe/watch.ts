@@ -47,6 +47,8 @@ export interface Watched {
   readonly requirements: (access: Access) => Scope["requirements"] | undefined;
   /** Whose objects alone they see. */
   readonly owner: (access: Access) => Scope["owner"];
+  /** Whether they see little of each object. */
+  readonly isStranger: (access: Access) => boolean;
 }
 
 /** Clients list anew when they read this (dashboard: shell/plugins/steve/subscribe.js). */
@@ -70,7 +72,7 @@ export class Watch implements Member, Follower, Disposable {
   readonly #topic: Topic;
   /** From where to begin. */
   readonly #revision: string;
-  readonly #watched: Pick<Watched, "requirements" | "owner">;
+  readonly #watched: Pick<Watched, "requirements" | "owner" | "isStranger">;
   readonly #feed: Feed;
   readonly #notifier: Notifier | undefined;
   #spec: GroupSpec;
@@ -164,11 +166,15 @@ export class Watch implements Member, Follower, Disposable {
   }
 
   #scopeBy(access: Access): Scope {
-    const { requirements: requirementsBy, owner } = this.#watched;
-    const requirements = requirementsBy(access);
-    const reach = requirements === undefined ? nothing : access.listed(this.collection.type.kind);
-    const narrow = narrowOf(this.#topic.message);
-    return { reach, narrow, requirements: requirements ?? [], owner: owner(access) };
+    const { kind } = this.collection.type;
+    const requirements = this.#watched.requirements(access);
+    return {
+      reach: requirements === undefined ? nothing : access.listed(kind),
+      narrow: narrowOf(this.#topic.message, kind.scope),
+      requirements: requirements ?? [],
+      owner: this.#watched.owner(access),
+      isStranger: this.#watched.isStranger(access),
+    };
   }
 
   #end(error?: string): void {
