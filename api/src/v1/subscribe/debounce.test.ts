@@ -2,11 +2,17 @@ import { expect } from "chai";
 import { fakeClock } from "kopf-ts/testing";
 import { Debounce } from "./debounce.ts";
 
+/** A debounce of 100 ms, and what it has sent. */
+function aDebounce() {
+  const clock = fakeClock();
+  const sent: string[] = [];
+  const sink = { isFull: false, send: (revision: string) => void sent.push(revision) };
+  return { clock, sent, sink, debounce: new Debounce(clock, 100, sink) };
+}
+
 describe("Debounce", () => {
   it("sends the first at once, then the newest of each interval, and nothing when nothing is new", async () => {
-    const clock = fakeClock();
-    const sent: string[] = [];
-    using debounce = new Debounce(clock, 100, (revision) => sent.push(revision) > 0);
+    const { clock, sent, debounce } = aDebounce();
 
     debounce.tell("1");
     debounce.tell("2");
@@ -24,26 +30,32 @@ describe("Debounce", () => {
   });
 
   it("keeps what could not be sent", async () => {
-    const clock = fakeClock();
-    const sent: string[] = [];
-    let isFull = true;
-    using debounce = new Debounce(clock, 100, (revision) => {
-      if (!isFull) sent.push(revision);
-      return !isFull;
-    });
+    const { clock, sent, sink, debounce } = aDebounce();
+    sink.isFull = true;
 
     debounce.tell("1");
     await clock.advance(250);
     debounce.tell("2");
-    isFull = false;
+    sink.isFull = false;
     await clock.advance(50);
 
     expect(sent).to.deep.equal(["2"]);
   });
 
+  it("sends the last one at once, also to who does not read, and nothing else that waited", async () => {
+    const { clock, sent, sink, debounce } = aDebounce();
+    sink.isFull = true;
+    debounce.tell("1");
+
+    debounce.tellLast("2");
+    sink.isFull = false;
+    await clock.advance(1_000);
+
+    expect(sent).to.deep.equal(["2"]);
+  });
+
   it("leaves no timer", () => {
-    const clock = fakeClock();
-    const debounce = new Debounce(clock, 100, () => true);
+    const { clock, debounce } = aDebounce();
     debounce.tell("1");
     debounce.tell("2");
     expect(clock.pending).to.equal(1);

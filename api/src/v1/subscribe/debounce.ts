@@ -6,14 +6,21 @@ import { plainEvent } from "./events.ts";
 import { Frame } from "./frame.ts";
 import type { Message } from "./message.ts";
 
-/** Sends a notification; false when that is not possible now. */
-export type SendRevision = (revision: string) => boolean;
+/** Where notifications go. */
+export interface RevisionSink {
+  /** Whether they have to wait: the subscriber does not read. */
+  readonly isFull: boolean;
+  send(revision: string): void;
+}
 
 /** Hears that there is something new, for subscribers who want to know no more. */
 export interface Notifier extends Disposable {
   /** There is something new, up to this revision; a function is asked for it when it is sent. */
   tell(revision: string | (() => string)): void;
-  /** The same for the last time: it is sent at once. */
+  /**
+   * The same for the last time: it is sent at once, also to who does not read, like the end that follows it. So it comes before that, and nothing of the watch has to
+   * stay; it is no more than one short message per watch.
+   */
   tellLast(revision: string): void;
 }
 
@@ -27,10 +34,11 @@ export function notifierFor(
   clock: Pick<Clock, "monotonic" | "after">,
 ): Notifier | undefined {
   if (message.mode === "") return undefined;
-  return new Debounce(clock, message.debounceMs || usualDebounce, (revision) => {
-    if (outlet.isFull) return false;
-    outlet.send(new Frame(plainEvent("resource.changes", message, revision)));
-    return true;
+  return new Debounce(clock, message.debounceMs || usualDebounce, {
+    get isFull() {
+      return outlet.isFull;
+    },
+    send: (revision) => outlet.send(new Frame(plainEvent("resource.changes", message, revision))),
   });
 }
 
@@ -38,16 +46,16 @@ export function notifierFor(
 export class Debounce implements Notifier {
   readonly #clock: Pick<Clock, "monotonic" | "after">;
   readonly #interval: number;
-  readonly #send: SendRevision;
+  readonly #sink: RevisionSink;
   #due = Number.NEGATIVE_INFINITY;
   #newest: string | (() => string) | undefined;
   #timer: Timer | undefined;
 
   /** `interval` in milliseconds. */
-  constructor(clock: Pick<Clock, "monotonic" | "after">, interval: number, send: SendRevision) {
+  constructor(clock: Pick<Clock, "monotonic" | "after">, interval: number, sink: RevisionSink) {
     this.#clock = clock;
     this.#interval = interval;
-    this.#send = send;
+    this.#sink = sink;
   }
 
   tell(revision: string | (() => string)): void {
@@ -57,7 +65,7 @@ export class Debounce implements Notifier {
 
   tellLast(revision: string): void {
     this[Symbol.dispose]();
-    this.#send(revision);
+    this.#sink.send(revision);
   }
 
   [Symbol.dispose](): void {
@@ -71,7 +79,8 @@ export class Debounce implements Notifier {
     const now = this.#clock.monotonic();
     if (now >= this.#due) {
       this.#due = now + this.#interval;
-      if (this.#send(typeof this.#newest === "string" ? this.#newest : this.#newest())) {
+      if (!this.#sink.isFull) {
+        this.#sink.send(typeof this.#newest === "string" ? this.#newest : this.#newest());
         this.#newest = undefined;
         return;
       }

@@ -290,6 +290,30 @@ describe("subscribe, on an API server", function () {
       expect(user.course).to.deep.equal(["start", "changes", "stop"]);
     });
 
+    it("that takes objects away is told to those who want notifications alone also when they do not read", async () => {
+      const big = "x".repeat(900_000);
+      const name = await bed.somebody();
+      const user = await bed.server.subscriber(name, { perMessageDeflate: false });
+      await user.watch(bed.configMaps());
+      await user.watch(bed.configMaps({ mode: "resource.changes", debounceMs: 3_600_000 }));
+      const behind = (): Promise<number> => bed.server.metric("drover_subscribe_fell_behind_total");
+      const before = await behind();
+      user.ws.pause();
+      for (let index = 0; (await behind()) === before; index++) {
+        await bed.make(`big-${index}`, {}, { big });
+      }
+
+      await bed.changeRules(name, [{ ...lists, resourceNames: ["two"] }]);
+      await eventually(() => bed.server.subscriptions.stats.watches === 0, within);
+      user.ws.resume();
+
+      await user.until(() => user.named("resource.stop").length === 2, "both ends");
+      const notified = user.told.filter(({ mode }) => mode === "resource.changes");
+      expect(notified.map((each) => each.name)).to.deep.equal([
+        ...["resource.start", "resource.changes", "resource.changes", "resource.stop"],
+      ]);
+    });
+
     it("that gives more ends the watch, so that it is begun anew", async () => {
       for (const each of ["one", "two"]) await bed.make(each);
       await bed.revisionWith("two");
