@@ -30,7 +30,7 @@ export interface WatchParts {
   readonly outlet: Outlet;
   /** Hears instead of the outlet, where no more than notifications are wanted; goes with the watch. */
   readonly notifier: Notifier | undefined;
-  /** Called once, when everything that follows the revision will be told, before any of it is. */
+  /** Called once, when everything that follows the revision will be told, before any of it is, and before an end without an error. */
   readonly onStart: (revision: string) => void;
   /** Called once, when the watch has ended for another reason than `dispose`; with an error, if it failed. */
   readonly onEnd: (error?: string) => void;
@@ -77,6 +77,8 @@ export class Watch implements Member, Follower, Disposable {
   readonly #notifier: Notifier | undefined;
   #spec: GroupSpec;
   #group: Group;
+  /** What it shows; until it has begun, what could be seen when it was opened. */
+  #shown: Scope;
   /** The next change of the history to be told is behind this revision. */
   #position: string;
   /** What the history of this epoch has up to here was told already. */
@@ -98,21 +100,25 @@ export class Watch implements Member, Follower, Disposable {
     this.collection = collection;
     this.#feed = parts.feedOf(collection);
     this.#feed.follow(this);
-    this.#spec = { view, message, scope: this.#scopeBy(view.access) };
+    this.#shown = this.#scopeBy(view.access);
+    this.#spec = { view, message, scope: this.#shown };
     this.#group = new Group(this.#spec);
     this.#position = collection.cache.resourceVersion;
   }
 
-  /** Tells that it has begun, then what followed the revision that was asked for, or what is new. Says nothing before. Rejects with the signal's reason. */
+  /**
+   * Tells that it has begun, then what followed the revision that was asked for, or what is new. Says nothing before; if rights have changed since it was opened, it ends
+   * when it has begun, as it would have later. Rejects with the signal's reason.
+   */
   async start(signal: AbortSignal): Promise<void> {
     const access = this.#parts.access();
     if (access !== this.#spec.view.access) this.accessChanged(access);
-    if (this.#ended || this.#leaving) return;
+    if (this.#ended) return;
     const { cache } = this.collection;
     if (anywhere.includes(this.#revision)) {
       this.#position = cache.resourceVersion;
       this.#tellStart();
-      this.#goLive();
+      if (this.#goesOn()) this.#goLive();
       return;
     }
     const isKnown = await cache.waitFor(this.#revision, { timeout: patience, signal });
@@ -138,21 +144,19 @@ export class Watch implements Member, Follower, Disposable {
   }
 
   gone(): void {
+    this.#tellStart();
     this.#end();
   }
 
   /** The caller's rights are others now: goes on where they make no difference, ends where they do, after telling what can no longer be seen. */
   accessChanged(access: Access): void {
-    const { view, scope: before } = this.#spec;
-    const scope = this.#scopeBy(access);
+    const { view } = this.#spec;
     const isLive = this.#group.members.has(this);
     if (isLive) this.#leaveGroup();
-    this.#spec = { ...this.#spec, view: { ...view, access }, scope };
+    this.#spec = { ...this.#spec, view: { ...view, access }, scope: this.#scopeBy(access) };
     this.#group = new Group(this.#spec);
-    if (this.#leaving) return;
-    this.#leaving = !isSameScope(before, scope);
-    if (this.#leaving) this.#parts.background.run(this.#guarded(this.#depart(before)));
-    else if (isLive) this.#catchUp(); // its old group and its new one may be told of a change at different times
+    if (this.#begins) return; // then it is compared
+    if (this.#goesOn() && isLive) this.#catchUp(); // its old group and its new one may be told of a change at different times
   }
 
   /** Ends without a word. */
@@ -163,6 +167,16 @@ export class Watch implements Member, Follower, Disposable {
     this.#leaveGroup();
     this.#feed.unfollow(this);
     this.collection[Symbol.dispose]();
+  }
+
+  /** False where it shows something else by its rights now: then it leaves. */
+  #goesOn(): boolean {
+    if (this.#leaving) return false;
+    const { scope } = this.#spec;
+    this.#leaving = !isSameScope(this.#shown, scope);
+    if (this.#leaving) this.#parts.background.run(this.#guarded(this.#depart(this.#shown)));
+    else this.#shown = scope;
+    return !this.#leaving;
   }
 
   #scopeBy(access: Access): Scope {
@@ -246,6 +260,7 @@ export class Watch implements Member, Follower, Disposable {
       const changes = this.#feed.changesSince(this.#position);
       if (changes === undefined) return this.#end(tooOld);
       this.#tellStart();
+      if (!this.#goesOn()) return;
       if (changes.length === 0) return this.#goLive();
       const isThrough = yield* this.#tellSome(changes.slice(0, atOnce));
       if (!isThrough) return this.#waitAndCatchUp();
@@ -253,8 +268,9 @@ export class Watch implements Member, Follower, Disposable {
   }
 
   #tellStart(): void {
-    if (this.#begins) this.#parts.onStart(this.#position);
+    if (!this.#begins) return;
     this.#begins = false;
+    this.#parts.onStart(this.#position);
   }
 
   /** False when the rest has to wait until the subscriber has read. */

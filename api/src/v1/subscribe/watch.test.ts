@@ -1,0 +1,197 @@
+import { expect } from "chai";
+import { Background, Store, silentLogger } from "kopf-ts";
+import { eventually, fakeClock } from "kopf-ts/testing";
+import { scanObject } from "kopf-ts/watch";
+import type { Access } from "../access/access.ts";
+import { CachedItems } from "../items/index.ts";
+import { whole } from "../items/shape.ts";
+import { accessOf, allTypes, configMaps } from "../items/testing.test.support.ts";
+import { ClusterWatches, WatchShares } from "./cluster-watches.ts";
+import { notifierFor } from "./debounce.ts";
+import type { Frame } from "./frame.ts";
+import { unsaid } from "./message.ts";
+import type { Watch } from "./watch.ts";
+import type { Told } from "./websockets.test.support.ts";
+
+const both = accessOf({ ours: ["list configmaps"], theirs: ["list configmaps"] });
+const ours = accessOf({ ours: ["list configmaps"] });
+const all = accessOf({ "": ["list configmaps"] });
+
+/** A cache of ConfigMaps that has come to revision 4, somebody who sees two of its namespaces, and what they are told. */
+class Bed {
+  readonly told: string[] = [];
+  readonly #shares = new WatchShares({ log: silentLogger });
+  readonly #store = new Store(configMaps.kind, { background: new Background(silentLogger) });
+  readonly #gone = new AbortController();
+  #access: Access = both;
+
+  constructor() {
+    this.#store.keepHistory();
+    this.#store.begin();
+    for (const key of ["ours/one", "theirs/one", "theirs/gone"]) this.#store.item(scanned(key, 1));
+    this.#store.end("2");
+    this.change("DELETED", "theirs/gone", 3);
+    this.change("MODIFIED", "ours/one", 4);
+  }
+
+  change(type: "ADDED" | "MODIFIED" | "DELETED", key: string, revision: number): void {
+    this.#store.change(type, scanned(key, revision));
+  }
+
+  /** Opens a watch; it is to be started. */
+  open(resourceVersion = "", mode: "" | "resource.changes" = ""): Promise<Watch> {
+    const clock = fakeClock();
+    const collection = {
+      ...{ type: configMaps, cache: this.#store, gone: this.#gone.signal },
+      ...{ need: async () => undefined, follow: () => ended, ...ended },
+    };
+    const watches = new ClusterWatches(
+      {
+        ...{ types: allTypes, items: new CachedItems({ types: allTypes }), clock },
+        ...{ log: silentLogger, collections: { use: async () => collection } },
+      },
+      this.#shares,
+    );
+    const message = { ...unsaid, resourceType: "configmap", resourceVersion, mode };
+    const outlet = { isFull: false, send: this.#send, whenDrained: () => undefined };
+    return watches.open(
+      {
+        ...{ message, revision: resourceVersion, caller: { username: "u", groups: [] } },
+        ...{ base: "https://host", shape: whole, outlet, access: () => this.#access },
+        notifier: notifierFor(message, outlet, clock),
+        onStart: () => this.told.push("start"),
+        onEnd: (error) => this.told.push(...(error === undefined ? [] : [error]), "stop"),
+      },
+      signal,
+    );
+  }
+
+  /** As a session does, and whoever serves several clusters. */
+  changeRights(access: Access, watch?: Watch): void {
+    this.#access = access;
+    watch?.accessChanged(access);
+  }
+
+  typeGoes(): void {
+    this.#gone.abort();
+  }
+
+  /** Resolves when nothing is left to be told. */
+  settled(): Promise<unknown> {
+    return eventually(() => this.#shares.background.size === 0);
+  }
+
+  readonly #send = ({ plain }: Frame): void => {
+    const { name, data }: Told = JSON.parse(String(plain.subarray(plain.indexOf('{"name"'))));
+    this.told.push([name.replace("resource.", ""), data.id ?? ""].join(" ").trim());
+  };
+}
+
+const ended: Disposable = { [Symbol.dispose]: () => undefined };
+const { signal } = new AbortController();
+
+function scanned(key: string, revision: number): NonNullable<ReturnType<typeof scanObject>> {
+  const [namespace, name] = key.split("/");
+  const metadata = { name, namespace, uid: key, resourceVersion: String(revision) };
+  const bytes = Buffer.from(JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata }));
+  const object = scanObject(bytes, 0, bytes.length);
+  if (object === undefined) throw new Error("the scanner does not trust the fixture");
+  return object;
+}
+
+describe("a watch whose subscriber gets other rights before it has begun", () => {
+  for (const [title, revision, mode, rights, expected] of [
+    ["tells what can no longer be seen", "", "", ours, ["remove theirs/one"]],
+    [
+      "tells also what went since its revision",
+      "2",
+      "",
+      ours,
+      ["remove theirs/one", "remove theirs/gone"],
+    ],
+    ["tells those who want notifications that alone", "2", "resource.changes", ours, ["changes"]],
+    ["tells nothing of what can be seen now", "2", "", all, []],
+  ] as const) {
+    it(`${title}, between a start and a stop`, async () => {
+      const bed = new Bed();
+      const watch = await bed.open(revision, mode);
+
+      bed.changeRights(rights, watch);
+      await bed.settled();
+      const before = [...bed.told];
+      await watch.start(signal);
+      await bed.settled();
+
+      expect(before).to.deep.equal([]);
+      expect(bed.told).to.deep.equal(["start", ...expected, "stop"]);
+    });
+  }
+
+  it("asks for them when it is started", async () => {
+    const bed = new Bed();
+    const watch = await bed.open("2");
+
+    bed.changeRights(ours);
+    await watch.start(signal);
+    await bed.settled();
+
+    const removed = ["remove theirs/one", "remove theirs/gone"];
+    expect(bed.told).to.deep.equal(["start", ...removed, "stop"]);
+  });
+
+  it("waits for its revision all the same", async () => {
+    const bed = new Bed();
+    const watch = await bed.open("5");
+    const started = watch.start(signal);
+
+    bed.changeRights(ours, watch);
+    await bed.settled();
+    const before = [...bed.told];
+    bed.change("MODIFIED", "theirs/one", 5);
+    await started;
+    await bed.settled();
+
+    expect(before).to.deep.equal([]);
+    expect(bed.told).to.deep.equal(["start", "remove theirs/one", "stop"]);
+  });
+
+  it("goes on from its revision where it has its rights back by then", async () => {
+    const bed = new Bed();
+    const watch = await bed.open("2");
+
+    for (const rights of [ours, both]) bed.changeRights(rights, watch);
+    await watch.start(signal);
+    await bed.settled();
+    bed.change("MODIFIED", "theirs/one", 5);
+    await bed.settled();
+
+    expect(bed.told).to.deep.equal([
+      ...["start", "remove theirs/gone", "change ours/one", "change theirs/one"],
+    ]);
+  });
+
+  it("has no start where its revision is too old", async () => {
+    const bed = new Bed();
+    const watch = await bed.open("1");
+
+    bed.changeRights(ours, watch);
+    await watch.start(signal);
+    await bed.settled();
+
+    expect(bed.told).to.deep.equal(["resourceversion too old", "stop"]);
+  });
+});
+
+describe("a watch whose type goes before it has begun", () => {
+  it("begins and ends", async () => {
+    const bed = new Bed();
+    const watch = await bed.open("5");
+    const started = watch.start(signal);
+
+    bed.typeGoes();
+    bed.change("MODIFIED", "ours/one", 5);
+    await started;
+
+    expect(bed.told).to.deep.equal(["start", "stop"]);
+  });
+});
