@@ -99,7 +99,7 @@ describe("departures", () => {
 });
 
 describe("untoldDepartures", () => {
-  it("are what ceased to match, or went, and is out of reach", () => {
+  it("are what ceased to match, or went, and is out of reach, but not what came before it went", () => {
     const store = storeOf([
       ["ours/left", front],
       ["theirs/left", front],
@@ -112,6 +112,9 @@ describe("untoldDepartures", () => {
     store.change("DELETED", scanned(["theirs/gone", front], "4"));
     store.change("MODIFIED", scanned(["theirs/stranger"], "5"));
     store.change("MODIFIED", scanned(["theirs/stays", { ...front, n: "1" }], "6"));
+    store.change("ADDED", scanned(["theirs/brief", front], "7"));
+    store.change("DELETED", scanned(["theirs/brief", front], "8"));
+    store.change("ADDED", scanned(["theirs/gone", front], "9"));
     const before = scopeOf({ selector: "tier=front" });
     const after = { ...before, reach: namespaces("ours") };
 

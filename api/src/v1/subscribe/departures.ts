@@ -28,11 +28,20 @@ export function* untoldDepartures(
   before: Scope,
   after: () => Scope,
 ): Departures {
+  const unknown = arrivals(changes);
   for (const past of changes) {
     const change = new FeedChange(past);
-    const left = nameFor(before, change) === "resource.remove";
+    const left = !unknown.has(change.key) && nameFor(before, change) === "resource.remove";
     yield left && !isWithin(after(), change.namespace, change.name) ? change.key : undefined;
   }
+}
+
+/** The objects that were not there before these changes: whoever was not told of them does not know that there are any. */
+export function arrivals(changes: readonly PastChange[]): ReadonlySet<string> {
+  const first = new Map<string, PastChange["type"]>();
+  for (const { key, type } of changes) if (!first.has(key)) first.set(key, type);
+  const arrived = [...first].filter(([, type]) => type === "ADDED");
+  return new Set(arrived.map(([key]) => key));
 }
 
 /** As much of an object as says which one it was. */

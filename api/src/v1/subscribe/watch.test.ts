@@ -127,6 +127,23 @@ describe("a watch whose subscriber gets other rights before it has begun", () =>
     });
   }
 
+  for (const revision of ["", "2"]) {
+    it(`tells nothing of what came meanwhile, ${revision === "" ? "from now on" : "from a revision on"}`, async () => {
+      const bed = new Bed();
+      const watch = await bed.open(revision);
+
+      bed.changeRights(ours, watch);
+      bed.change("ADDED", "theirs/secret", 5);
+      bed.change("ADDED", "theirs/brief", 6);
+      bed.change("DELETED", "theirs/brief", 7);
+      await watch.start(signal);
+      await bed.settled();
+
+      expect(bed.told).to.include("remove theirs/one");
+      expect(bed.told.filter((text) => /secret|brief/.test(text))).to.deep.equal([]);
+    });
+  }
+
   it("asks for them when it is started", async () => {
     const bed = new Bed();
     const watch = await bed.open("2");

@@ -11,7 +11,7 @@ import type { Collection } from "../collections/collection.ts";
 import { FeedChange } from "./change.ts";
 import type { Outlet } from "./connection.ts";
 import type { Notifier } from "./debounce.ts";
-import { departures, gone, untoldDepartures } from "./departures.ts";
+import { arrivals, departures, gone, untoldDepartures } from "./departures.ts";
 import { itemEvent, type Topic } from "./events.ts";
 import type { Feed, Follower } from "./feed.ts";
 import { Frame } from "./frame.ts";
@@ -116,9 +116,11 @@ export class Watch implements Member, Follower, Disposable {
     if (this.#ended) return;
     const { cache } = this.collection;
     if (anywhere.includes(this.#revision)) {
+      const opened = this.#position;
       this.#position = cache.resourceVersion;
       this.#tellStart();
       if (this.#goesOn()) this.#goLive();
+      else this.#position = opened; // nobody knows of what came since then
       return;
     }
     const isKnown = await cache.waitFor(this.#revision, { timeout: patience, signal });
@@ -321,7 +323,10 @@ export class Watch implements Member, Follower, Disposable {
   /** What is untold comes last: so what departs while others are looked at is among it. */
   *#departures(before: Scope): ReturnType<typeof departures> {
     const after = (): Scope => this.#spec.scope;
-    yield* departures(this.collection.cache, before, after);
+    const unknown = arrivals(this.#feed.changesSince(this.#position) ?? []);
+    for (const key of departures(this.collection.cache, before, after)) {
+      yield key !== undefined && unknown.has(key) ? undefined : key;
+    }
     const untold = this.#feed.changesSince(this.#position);
     if (untold === undefined) return this.#end(tooOld);
     yield* untoldDepartures(untold, before, after);
