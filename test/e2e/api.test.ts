@@ -20,6 +20,7 @@ describe("the API of a running server", function () {
   before(async () => {
     opened = await Site.open();
   });
+  afterEach(() => opened?.mustRun());
   after(() => opened?.[Symbol.asyncDispose]());
 
   stages(site);

@@ -100,6 +100,12 @@ export class Program implements AsyncDisposable {
     return this.#child.pid ?? 0;
   }
 
+  /** How it ended, by exit code or signal; undefined while it runs. */
+  get end(): string | undefined {
+    const { exitCode, signalCode } = this.#child;
+    return signalCode ?? exitCode?.toString();
+  }
+
   /** Waits until the output matches; fails with the output when the process ends first or time is up. */
   async prints(pattern: RegExp, timeout = 60_000): Promise<RegExpExecArray> {
     return eventually(

@@ -21,6 +21,8 @@ export class Site implements AsyncDisposable {
   #base = "";
   #ca = "";
   #files = 0;
+  /** To end. */
+  #isAsked = false;
 
   private constructor(plane: ControlPlane) {
     this.#plane = plane;
@@ -53,6 +55,13 @@ export class Site implements AsyncDisposable {
   /** What the server that runs now has printed. */
   get output(): string {
     return this.#server.output;
+  }
+
+  /** Throws, with the last that it printed, when the server has ended and nobody asked it to. */
+  mustRun(): void {
+    const { end, output } = this.#server;
+    if (end === undefined || this.#isAsked) return;
+    throw new Error(`the server ended by itself (${end}):\n${output.slice(-5_000)}`);
   }
 
   /** Somebody nobody knows. */
@@ -122,6 +131,7 @@ export class Site implements AsyncDisposable {
 
   /** Ends the server as Kubernetes does; resolves with its exit code. */
   async end(): Promise<number | null> {
+    this.#isAsked = true;
     this.#server.kill("SIGTERM");
     return this.#server.ended();
   }
