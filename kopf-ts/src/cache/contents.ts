@@ -1,12 +1,12 @@
 import { type Clock, type Logger, messageOf, systemClock } from "../base/index.ts";
-import { hasLongInteger, type Kind, type KubeObject } from "../kube/index.ts";
+import type { Kind, KubeObject } from "../kube/index.ts";
 import type { ScannedObject } from "../watch/index.ts";
 import type { Background, Job, Steps } from "./background.ts";
 import type { CacheStats } from "./cache.ts";
 import { ColdFields } from "./cold.ts";
 import type { ColumnSpec } from "./columns/column.ts";
 import { Columns, type UserColumn } from "./columns/columns.ts";
-import { Extractor, type Parsed } from "./columns/extract.ts";
+import { Extractor } from "./columns/extract.ts";
 import { type DocumentOptions, Documents } from "./documents.ts";
 import type { Facts } from "./facts.ts";
 import { type Index, Indexes, type IndexFunction } from "./indexes.ts";
@@ -157,11 +157,9 @@ export class Contents<T extends KubeObject> {
 
   /** Takes columns and indexes from an object whose row has the same state already. */
   derive(row: number, object: ScannedObject): void {
-    const { bytes, start, end } = object;
     const parses = this.#extractor.parses || this.indexes.size > 0;
     const document = parses ? this.#documentOf(row, object) : undefined;
-    const parsed = this.#parsed(this.#extractor, row, document, object);
-    this.#extractor.fill(row, bytes, start, end, parsed);
+    this.#extractor.fill(row, object, document, () => this.#exactly(row, object));
     if (this.indexes.size > 0) this.indexes.set(row, document);
   }
 
@@ -286,19 +284,13 @@ export class Contents<T extends KubeObject> {
     return this.documents.parse(this.records.rows.keyOf(row), bytes, start, end);
   }
 
-  /** Read a second time where some column wants exact integers and there may be such. */
-  #parsed(
-    { isExact }: Extractor,
+  /** Without managedFields, as `object`, where the bytes are kept. */
+  #exactly(
     row: number,
-    rounded: T | undefined,
-    object: Pick<ScannedObject, "bytes" | "start" | "end">,
-  ): Parsed | undefined {
-    if (rounded === undefined) return undefined;
-    const { bytes, start, end } = object;
-    if (!isExact || !hasLongInteger(bytes, start, end)) return { rounded, exact: rounded };
-    const kept = this.records.read(row) ?? bytes.subarray(start, end); // without managedFields, as `rounded`
-    const key = this.records.rows.keyOf(row);
-    return { rounded, exact: this.documents.parseExactly(key, kept, 0, kept.length) };
+    { bytes, start, end }: Pick<ScannedObject, "bytes" | "start" | "end">,
+  ): T | undefined {
+    const kept = this.records.read(row) ?? bytes.subarray(start, end);
+    return this.documents.parseExactly(this.records.rows.keyOf(row), kept, 0, kept.length);
   }
 
   #extractorOf(columns: readonly UserColumn[]): Extractor {
@@ -358,10 +350,9 @@ export class Contents<T extends KubeObject> {
 
   *#readColumns(extractor: Extractor): Steps {
     for (const [row, bytes] of this.#allBytes()) {
-      const { length: end } = bytes;
+      const place = { bytes, start: 0, end: bytes.length };
       const document = extractor.parses ? this.object(row) : undefined;
-      const parsed = this.#parsed(extractor, row, document, { bytes, start: 0, end });
-      extractor.fill(row, bytes, 0, end, parsed);
+      extractor.fill(row, place, document, () => this.#exactly(row, place));
       yield;
     }
   }

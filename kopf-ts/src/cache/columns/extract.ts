@@ -1,12 +1,12 @@
-import { parseJsonExactly } from "../../kube/index.ts";
+import { hasLongInteger, parseJsonExactly } from "../../kube/index.ts";
 import { decodeScalar, PathScanner } from "../../watch/index.ts";
 import type { Columns, UserColumn } from "./columns.ts";
 
-/** An object as functions of columns are given it. */
-export interface Parsed {
-  readonly rounded: unknown;
-  /** With bigints for integers that are not safe; the same object where there are none. */
-  readonly exact: unknown;
+/** Where the bytes of an object lie. */
+interface Place {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
 }
 
 /** Fills the added columns of a row: those with a path from the bytes in one pass, those with a function from the parsed object. */
@@ -36,21 +36,22 @@ export class Extractor {
     return this.#byFunction.length > 0;
   }
 
-  /** Whether `fill` asks for what is exact in it. */
-  get isExact(): boolean {
-    return this.#isExact;
-  }
-
-  /** Takes the values of a row out of its bytes, and out of the object where it must; a value that cannot be had is absent. */
-  fill(row: number, bytes: Buffer, start: number, end: number, parsed: Parsed | undefined): void {
-    if (this.#byPath.length > 0) this.#scan(row, bytes, start, end);
+  /**
+   * Takes the values of a row out of its bytes, and out of the object that was read from them where it must; a value that cannot be had is absent. `exactly` reads the object with
+   * bigints, where a column wants these and there may be any.
+   */
+  fill(row: number, place: Place, object: unknown, exactly: () => unknown): void {
+    if (this.#byPath.length > 0) this.#scan(row, place);
+    const isRounded =
+      this.#isExact && object !== undefined && hasLongInteger(place.bytes, place.start, place.end);
+    const exact = isRounded ? exactly() : object;
     for (const column of this.#byFunction) {
-      const object = column.spec.exact === true ? parsed?.exact : parsed?.rounded;
-      this.#set(row, column, object === undefined ? undefined : this.#call(column, object));
+      const given = column.spec.exact === true ? exact : object;
+      this.#set(row, column, given === undefined ? undefined : this.#call(column, given));
     }
   }
 
-  #scan(row: number, bytes: Buffer, start: number, end: number): void {
+  #scan(row: number, { bytes, start, end }: Place): void {
     this.#scanner.scan(bytes, start, end);
     for (const [index, column] of this.#byPath.entries()) {
       const from = this.#scanner.starts[index] ?? -1;
