@@ -4,7 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Clock } from "kopf-ts";
 import { Bag } from "./bag.ts";
-import { overWithConnection } from "./over.ts";
+import { overWithConnection, responseOn } from "./over.ts";
 
 /** Requests that one connection may have sent before the first of them is answered; clients of today send one. */
 const mostAhead = 16;
@@ -30,10 +30,7 @@ export class Connections {
     this.#server = server;
     server.on("connection", (socket: Duplex) => this.#keep(socket));
     // Without a listener node:http would cut off whoever is silent, and watches are; with one it leaves to it those whose keepAliveTimeout is over as well.
-    server.setTimeout(longestStall, (socket) => {
-      const isAnswered = (this.#ahead.get(socket)?.size ?? 0) > 0;
-      if (!isAnswered || socket.writableLength > 0) socket.destroy();
-    });
+    server.setTimeout(longestStall, (socket) => this.#stalled(socket));
   }
 
   /**
@@ -75,6 +72,26 @@ export class Connections {
         if (left === 0 && socket.writable) end();
       });
     }
+  }
+
+  /**
+   * Does something with a connection that node:http has given away, behind the answers to what came before on it: of one that its client has read to the end node:http may not know that yet. Until then, and by itself no
+   * more, whoever answers is told that they may go on writing, and who does not read is cut. Does nothing when the connection ends before.
+   */
+  takeOver(socket: Duplex, use: () => void): void {
+    const drained = (): void => void responseOn(socket)?.emit("drain");
+    const stalled = (): void => this.#stalled(socket);
+    socket.on("error", () => undefined); // it closes as well
+    socket.on("drain", drained).on("timeout", stalled);
+    this.behindAnswers(socket, () => {
+      socket.off("drain", drained).off("timeout", stalled);
+      use();
+    });
+  }
+
+  #stalled(socket: Duplex): void {
+    const isAnswered = (this.#ahead.get(socket)?.size ?? 0) > 0;
+    if (!isAnswered || socket.writableLength > 0) socket.destroy();
   }
 
   #follow(socket: Duplex): Bag<ServerResponse> {

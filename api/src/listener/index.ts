@@ -136,17 +136,19 @@ function serve(
     }
     before(request, response, () => answer(request, response, undefined, answering));
   });
-  server.on("upgrade", (request, socket, head) => {
-    answerUpgrade(request, socket, head, (response, upgrade) => {
-      connections.enter(response);
-      before(request, response, () => answer(request, response, upgrade, answering));
-    });
-  });
+  server.on("upgrade", (request, socket, head) =>
+    connections.takeOver(socket, () =>
+      answerUpgrade(request, socket, head, (response, upgrade) => {
+        connections.enter(response);
+        before(request, response, () => answer(request, response, upgrade, answering));
+      }),
+    ),
+  );
   server.on("clientError", (error, socket) => {
     if (isGone(error)) socket.destroy();
     else connections.behindAnswers(socket, () => refuseMalformed(error, socket));
   });
-  server.on("connect", (_, socket) => refuseTunnel(socket));
+  server.on("connect", (_, socket) => connections.takeOver(socket, () => refuseTunnel(socket)));
   server.on("checkExpectation", (_, response) =>
     refuseAtOnce(response, 417, "ExpectationFailed", "nothing but 100-continue can be expected"),
   );

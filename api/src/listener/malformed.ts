@@ -1,9 +1,8 @@
 /** Answers to what is no HTTP request, or none that anybody serves, of which node:http makes no response. */
 
 import { randomUUID } from "node:crypto";
-import { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { endGivenAway } from "./over.ts";
+import { endGivenAway, responseOn } from "./over.ts";
 
 /** A status, and what is told with it. */
 type Told = readonly [status: string, message: string];
@@ -34,7 +33,6 @@ export function refuseMalformed({ code = "" }: NodeJS.ErrnoException, socket: Du
 
 /** Refuses CONNECT, with which node:http gives the connection away. */
 export function refuseTunnel(socket: Duplex): void {
-  socket.on("error", () => undefined); // who sent it has gone
   endGivenAway(socket, answerOf(tunnel));
 }
 
@@ -56,6 +54,5 @@ function answerOf([status, message]: Told): string {
 
 /** Whether some of an answer is on its way, which must not be mixed with another. */
 function isAnswered(socket: Duplex): boolean {
-  const answer: unknown = "_httpMessage" in socket ? socket._httpMessage : null;
-  return answer instanceof ServerResponse && answer.headersSent;
+  return responseOn(socket)?.headersSent === true;
 }

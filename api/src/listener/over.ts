@@ -1,6 +1,6 @@
 /** How connections end, and how responses learn of it. */
 
-import type { ServerResponse } from "node:http";
+import { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
@@ -20,6 +20,12 @@ export function overWithConnection(response: ServerResponse): void {
   setImmediate(() => {
     if (!response.closed) response.emit("close");
   });
+}
+
+/** The response that is being written to a connection. */
+export function responseOn(socket: Duplex): ServerResponse | undefined {
+  const response: unknown = "_httpMessage" in socket ? socket._httpMessage : undefined;
+  return response instanceof ServerResponse ? response : undefined;
 }
 
 /** Whether a response ended before it was complete. */

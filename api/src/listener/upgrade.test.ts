@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import { silentLogger, systemClock } from "kopf-ts";
@@ -62,6 +63,64 @@ describe("an upgrade", () => {
 
     expect(asked).to.equal("websocket /v1/subscribe b");
     expect(text).to.match(/^HTTP\/1\.1 101 X\r\nX: [0-9a-f-]{36}\r\n\r\nhello$/);
+  });
+
+  for (const { what, last, answer } of [
+    { what: "an upgrade", last: websocketTo("/last"), answer: "101 X" },
+    {
+      what: "a tunnel",
+      last: ["CONNECT x:1 HTTP/1.1", "Host: x"],
+      answer: "405 Method Not Allowed",
+    },
+  ]) {
+    it(`waits for the answers to what was asked before on its connection: ${what}`, async () => {
+      const release = Promise.withResolvers<void>();
+      const begun: string[] = [];
+      await serve(async (exchange) => {
+        begun.push(exchange.path);
+        if (exchange.path === "/last") {
+          take(exchange).socket.end("HTTP/1.1 101 X\r\n\r\n");
+          return;
+        }
+        await release.promise;
+        for (const piece of pieces(exchange.path)) {
+          if (!exchange.response.write(piece)) await once(exchange.response, "drain");
+        }
+        exchange.response.end();
+      });
+      const client = raw();
+      const [one, two] = ["/one", "/two"].map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      client.socket.write(`${one}${two}${last.join("\r\n")}\r\n\r\n`);
+      await eventually(() => begun.length === 2);
+
+      release.resolve();
+
+      const text = await client.ended;
+      const ends = text.match(/(?:one|two): last|101 X|405 Method/g);
+      expect(ends).to.deep.equal(["one: last", "two: last", answer.slice(0, 10).trim()]);
+      expect(text.match(/one: more/g)).to.have.length(many);
+    });
+  }
+
+  it("goes with its connection when nobody reads the answer before", async () => {
+    let signal: AbortSignal | undefined;
+    const handle = async (exchange: Exchange): Promise<void> => {
+      signal = exchange.signal;
+      exchange.response.writeHead(200).write(Buffer.alloc(64 * 1024 * 1024));
+    };
+    listener = await listen({
+      ...{ httpsPort: 0, certificate, handle, clock: systemClock, log: silentLogger },
+      limits: { longestStall: 300 },
+    });
+    const client = raw();
+    client.socket.pause();
+
+    client.socket.write(
+      `GET / HTTP/1.1\r\nHost: x\r\n\r\n${websocketTo("/").join("\r\n")}\r\n\r\n`,
+    );
+
+    await eventually(() => signal?.aborted === true, { within: 5_000 });
+    client.socket.destroy();
   });
 
   it("can be given back, and is answered and told of as any other request then", async () => {
@@ -231,6 +290,14 @@ describe("an upgrade", () => {
     await eventually(() => signal?.aborted === true);
   });
 });
+
+/** Of an answer that does not go out at once. */
+const many = 200;
+
+function* pieces(path: string): Iterable<string> {
+  for (let left = many; left > 0; left--) yield `${path.slice(1)}: more ${"x".repeat(50_000)}\n`;
+  yield `${path.slice(1)}: last\n`;
+}
 
 function take({ upgrade }: Exchange): Upgraded {
   if (upgrade === undefined) throw new Error("no upgrade");

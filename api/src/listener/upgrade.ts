@@ -21,14 +21,13 @@ export function hidesBody({ headers }: IncomingMessage): boolean {
   return upgrade !== undefined && encoding !== undefined && !/(^|,)\s*chunked\s*$/i.test(encoding);
 }
 
-/** Gives an upgrade a response on its connection, which ends behind the answer, and has it answered. */
+/** Gives an upgrade a response on its connection, which nobody else writes to and which ends behind the answer, and has it answered. */
 export function answerUpgrade(
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,
   answerWith: (response: ServerResponse, upgrade: Upgrade) => void,
 ): void {
-  socket.on("error", () => undefined);
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
   response.assignSocket(socket as Socket); // node:http gives a net.Socket or TLSSocket, and types it as less
