@@ -5,7 +5,7 @@ export { type Clock, sleeper, systemClock, type Timer } from "./clock.ts";
 export { parseDuration } from "./duration.ts";
 export { messageOf, PermanentError, TemporaryError, type TemporaryErrorOptions } from "./errors.ts";
 export { Heap, type HeapItem } from "./heap.ts";
-export { parseNumber } from "./integer.ts";
+export { parseInteger, parseNumber } from "./integer.ts";
 export { Latch } from "./latch.ts";
 export { type Fields, type Logger, type LogLevel, logLevels, silentLogger } from "./logger.ts";
 export { RecentWarnings } from "./recent-warnings.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { parseNumber } from "./integer.ts";
+import { parseInteger, parseNumber } from "./integer.ts";
 
 describe("parseNumber", () => {
   for (const [text, number] of [
@@ -31,5 +31,22 @@ describe("parseNumber", () => {
     it(`of ${JSON.stringify(text)} is none`, () => {
       expect(parseNumber(text)).to.be.NaN;
     });
+  }
+});
+
+describe("parseInteger", () => {
+  for (const [text, integer] of [
+    ["7", 7],
+    ["+7", 7],
+    ["-007", -7],
+    ["9007199254740993", 9007199254740993n],
+    ["9223372036854775807", 9223372036854775807n],
+    ["-9223372036854775808", -9223372036854775808n],
+  ] as const) {
+    it(`of ${text} is ${integer}`, () => expect(parseInteger(text)).to.equal(integer));
+  }
+
+  for (const text of ["", " 7", "1.0", "1e3", "9223372036854775808", "-9223372036854775809"]) {
+    it(`of ${JSON.stringify(text)} is none`, () => expect(parseInteger(text)).to.be.NaN);
   }
 });

@@ -11,3 +11,9 @@ export function parseNumber(text: string): number | bigint {
   const exact = long.test(digits) ? BigInt(digits) : undefined;
   return exact !== undefined && BigInt.asIntN(64, exact) === exact ? exact : number;
 }
+
+/** The integer of 64 bits that a text writes in decimal digits, exactly; NaN for none, and for one that is longer (go: strconv.ParseInt). */
+export function parseInteger(text: string): number | bigint {
+  const number = /^[+-]?\d+$/.test(text) ? parseNumber(text) : Number.NaN;
+  return typeof number === "bigint" || Number.isSafeInteger(number) ? number : Number.NaN;
+}

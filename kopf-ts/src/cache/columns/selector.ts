@@ -1,6 +1,6 @@
 /** Label selectors in Kubernetes' own text form: `app=web,tier in (front,back),!legacy` (apimachinery: pkg/labels/selector.go). */
 
-import { parseNumber } from "../../base/index.ts";
+import { parseInteger } from "../../base/index.ts";
 
 /** The labels of an object. */
 export type Labels = Readonly<Record<string, string>>;
@@ -148,5 +148,5 @@ class Reader {
 
 /** NaN, which nothing is above or below, for what is none. */
 function integerOf(value: string | undefined): number | bigint {
-  return value !== undefined && /^-?\d+$/.test(value) ? parseNumber(value) : Number.NaN;
+  return value === undefined ? Number.NaN : parseInteger(value);
 }
