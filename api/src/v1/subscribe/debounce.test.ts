@@ -54,6 +54,19 @@ describe("Debounce", () => {
     expect(sent).to.deep.equal(["2"]);
   });
 
+  it("sends what waits at once, and once", async () => {
+    const { clock, sent, debounce } = aDebounce();
+    debounce.tell("1");
+    debounce.tell(() => "2");
+
+    debounce.tellRest();
+    debounce.tellRest();
+    await clock.advance(1_000);
+
+    expect(sent).to.deep.equal(["1", "2"]);
+    expect(clock.pending).to.equal(0);
+  });
+
   it("leaves no timer", () => {
     const { clock, debounce } = aDebounce();
     debounce.tell("1");

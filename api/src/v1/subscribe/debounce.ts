@@ -22,6 +22,8 @@ export interface Notifier extends Disposable {
    * stay; it is no more than one short message per watch.
    */
   tellLast(revision: string): void;
+  /** The same for what waits, if anything does. */
+  tellRest(): void;
 }
 
 /** Between two notifications, unless the subscriber says otherwise; milliseconds. */
@@ -68,6 +70,10 @@ export class Debounce implements Notifier {
     this.#sink.send(revision);
   }
 
+  tellRest(): void {
+    if (this.#newest !== undefined) this.tellLast(revisionOf(this.#newest));
+  }
+
   [Symbol.dispose](): void {
     this.#timer?.cancel();
     this.#timer = undefined;
@@ -80,7 +86,7 @@ export class Debounce implements Notifier {
     if (now >= this.#due) {
       this.#due = now + this.#interval;
       if (!this.#sink.isFull) {
-        this.#sink.send(typeof this.#newest === "string" ? this.#newest : this.#newest());
+        this.#sink.send(revisionOf(this.#newest));
         this.#newest = undefined;
         return;
       }
@@ -90,4 +96,8 @@ export class Debounce implements Notifier {
       this.#sendOrWait();
     });
   }
+}
+
+function revisionOf(newest: string | (() => string)): string {
+  return typeof newest === "string" ? newest : newest();
 }

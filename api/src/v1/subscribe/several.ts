@@ -102,6 +102,7 @@ function partOf(tell: (revision: string) => void): Notifier {
   return {
     tell: (revision) => tell(typeof revision === "string" ? revision : revision()),
     tellLast: tell,
+    tellRest: () => undefined,
     [Symbol.dispose]: () => undefined,
   };
 }

@@ -212,3 +212,21 @@ describe("a watch whose type goes before it has begun", () => {
     expect(bed.told).to.deep.equal(["start", "stop"]);
   });
 });
+
+describe("a watch whose type goes", () => {
+  it("tells of what nobody was notified of yet, before its end", async () => {
+    const bed = new Bed();
+    const watch = await bed.open("", "resource.changes");
+    await watch.start(signal);
+    for (const revision of [5, 6]) {
+      bed.change("MODIFIED", "ours/one", revision);
+      await bed.settled();
+    }
+    const before = [...bed.told];
+
+    bed.typeGoes();
+
+    expect(before).to.deep.equal(["start", "changes"]);
+    expect(bed.told).to.deep.equal(["start", "changes", "changes", "stop"]);
+  });
+});

@@ -147,6 +147,7 @@ export class Watch implements Member, Follower, Disposable {
 
   gone(): void {
     this.#tellStart();
+    this.#notifier?.tellRest();
     this.#end();
   }
 
