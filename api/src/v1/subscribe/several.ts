@@ -77,7 +77,7 @@ export function watchSeveral(serve: SeveralWatches, parts: SeveralParts): Severa
     send(plainEvent("resource.changes", message, revision));
   const watch = serve({
     ...{ ...asker, message, outlet, names, take, give, revisions: revisionsOf(message) },
-    notifierOf: (cluster) => notifier && partOf((revision) => tell(cluster, revision)),
+    notifierOf: (cluster) => notifier && partOf(notifier, (revision) => tell(cluster, revision)),
     started: () => send(plainEvent("resource.start", message)),
     joined: (cluster, revision) => {
       if (notifier === undefined) changes(revisionText([[cluster, revision]]));
@@ -98,11 +98,14 @@ export function watchSeveral(serve: SeveralWatches, parts: SeveralParts): Severa
 }
 
 /** The notifier of one cluster, which ends before that of all. */
-function partOf(tell: (revision: string) => void): Notifier {
+function partOf(ofAll: Notifier, tell: (revision: string) => void): Notifier {
   return {
     tell: (revision) => tell(typeof revision === "string" ? revision : revision()),
-    tellLast: tell,
-    tellRest: () => undefined,
+    tellLast: (revision) => {
+      tell(revision);
+      ofAll.tellRest();
+    },
+    tellRest: () => ofAll.tellRest(),
     [Symbol.dispose]: () => undefined,
   };
 }
