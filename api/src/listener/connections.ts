@@ -34,7 +34,7 @@ export class Connections {
   }
 
   /**
-   * Whether a request is to be answered at all. A thousand small ones fit into what is read from a connection at once, and all of them would be begun at that
+   * Whether a request is to be answered at all; then it is entered. A thousand small ones fit into what is read from a connection at once, and all of them would be begun at that
    * moment: whoever sends so many ahead is cut off. Behind a request that asks for another protocol, and is answered as if it did not, node:http loses what came with it, and takes
    * what comes later for the beginning of a request: it is the last one of its connection.
    */
@@ -44,12 +44,11 @@ export class Connections {
       this.#last.add(socket);
       response.shouldKeepAlive = false;
     }
-    const ahead = this.#ahead.get(socket) ?? this.#follow(socket);
-    if (ahead.size === mostAhead) {
+    if (this.#aheadOn(socket).size === mostAhead) {
       socket.destroy();
       return false;
     }
-    response.once("close", ahead.add(response));
+    this.enter(socket, response);
     return true;
   }
 
@@ -75,23 +74,26 @@ export class Connections {
   }
 
   /**
-   * Does something with a connection that node:http has given away, behind the answers to what came before on it: of one that its client has read to the end node:http may not know that yet. Until then, and by itself no
-   * more, whoever answers is told that they may go on writing, and who does not read is cut. Does nothing when the connection ends before.
+   * Does something with a connection that node:http has given away, behind the answers to what came before on it: of one that its client has read to the end node:http may not know that yet. By itself node:http tells nobody any
+   * more that they may go on writing, and cuts nobody who does not read: this is done here, until the connection closes. Does nothing when the connection ends before.
    */
   takeOver(socket: Duplex, use: () => void): void {
-    const drained = (): void => void responseOn(socket)?.emit("drain");
-    const stalled = (): void => this.#stalled(socket);
     socket.on("error", () => undefined); // it closes as well
-    socket.on("drain", drained).on("timeout", stalled);
+    socket.on("drain", () => responseOn(socket)?.emit("drain"));
+    socket.on("timeout", () => this.#stalled(socket));
     this.behindAnswers(socket, () => {
-      socket.off("drain", drained).off("timeout", stalled);
-      use();
+      if (responseOn(socket) === undefined) use();
+      else socket.destroy(); // an answer that nobody has entered: two cannot be written at once
     });
   }
 
   #stalled(socket: Duplex): void {
     const isAnswered = (this.#ahead.get(socket)?.size ?? 0) > 0;
     if (!isAnswered || socket.writableLength > 0) socket.destroy();
+  }
+
+  #aheadOn(socket: Duplex): Bag<ServerResponse> {
+    return this.#ahead.get(socket) ?? this.#follow(socket);
   }
 
   #follow(socket: Duplex): Bag<ServerResponse> {
@@ -101,12 +103,12 @@ export class Connections {
     return ahead;
   }
 
-  /** A request that is answered from now on. */
-  enter(response: ServerResponse): void {
+  /** A request that is answered from now on, on this connection. */
+  enter(socket: Duplex, response: ServerResponse): void {
     if (this.#closing) response.setHeader("Connection", "close");
-    const leave = this.#working.add(response);
+    const leaves = [this.#working.add(response), this.#aheadOn(socket).add(response)];
     response.once("close", () => {
-      leave();
+      for (const leave of leaves) leave();
       // A kept-alive connection whose last answer had begun before the listener closed.
       if (this.#closing) response.req.socket.end();
     });

@@ -48,11 +48,15 @@ const fields = [
 const bodies = ["", "hello", "5\r\nhello\r\n0\r\n\r\n", "zz\r\n", "\u0000\u0000\u0000"] as const;
 
 /** What may come ahead of it, and be answered at the same time. */
-const ahead = Buffer.from("GET /ahead HTTP/1.1\r\nHost: localhost\r\n\r\n");
+const ahead = [aheadWith(""), aheadWith("Expect: anything\r\n")] as const;
+
+function aheadWith(field: string): Buffer {
+  return Buffer.from(`GET /ahead HTTP/1.1\r\nHost: localhost\r\n${field}\r\n`);
+}
 
 function requests(random: Random): Buffer {
   const last = request(random);
-  return random.chance(0.3) ? Buffer.concat([ahead, last]) : last;
+  return random.chance(0.3) ? Buffer.concat([random.pick(ahead), last]) : last;
 }
 
 function request(random: Random): Buffer {

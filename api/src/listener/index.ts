@@ -129,7 +129,6 @@ function serve(
   const connections = new Connections(server, longestStall);
   server.on("request", (request, response) => {
     if (!connections.admits(request, response)) return;
-    connections.enter(response);
     if (hidesBody(request)) {
       refuseAtOnce(response, 400, "BadRequest", "malformed HTTP request");
       return;
@@ -139,7 +138,7 @@ function serve(
   server.on("upgrade", (request, socket, head) =>
     connections.takeOver(socket, () =>
       answerUpgrade(request, socket, head, (response, upgrade) => {
-        connections.enter(response);
+        connections.enter(socket, response);
         before(request, response, () => answer(request, response, upgrade, answering));
       }),
     ),
@@ -149,9 +148,10 @@ function serve(
     else connections.behindAnswers(socket, () => refuseMalformed(error, socket));
   });
   server.on("connect", (_, socket) => connections.takeOver(socket, () => refuseTunnel(socket)));
-  server.on("checkExpectation", (_, response) =>
-    refuseAtOnce(response, 417, "ExpectationFailed", "nothing but 100-continue can be expected"),
-  );
+  server.on("checkExpectation", (request, response) => {
+    if (!connections.admits(request, response)) return;
+    refuseAtOnce(response, 417, "ExpectationFailed", "nothing but 100-continue can be expected");
+  });
   return connections;
 }
 

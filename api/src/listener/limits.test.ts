@@ -327,6 +327,16 @@ describe("the listener", () => {
     patient.socket.destroy();
   });
 
+  it("cuts off whoever sends hundreds ahead that are refused at once", async () => {
+    await serve({}, () => new Promise(() => undefined));
+    const refused = "GET / HTTP/1.1\r\nHost: x\r\nExpect: much\r\n\r\n";
+    const client = raw();
+
+    client.socket.write(`GET / HTTP/1.1\r\nHost: x\r\n\r\n${refused.repeat(300)}`);
+
+    expect(await client.ended).to.equal("");
+  });
+
   it("knows of each request that was sent ahead when its connection ends", async () => {
     const metrics = new Metrics({ process: false });
     const lines: string[] = [];

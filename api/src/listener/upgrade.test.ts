@@ -102,6 +102,83 @@ describe("an upgrade", () => {
     });
   }
 
+  it("waits for a refusal that no stage was asked for", async () => {
+    await serve(async (exchange) => void take(exchange).socket.end("HTTP/1.1 101 X\r\n\r\n"));
+
+    const text = await raw().send(
+      ...["GET / HTTP/1.1", "Host: localhost", "Expect: something", ""],
+      ...websocketTo("/"),
+    ).ended;
+
+    expect(text.match(/HTTP\/1\.1 \d+/g)).to.deep.equal(["HTTP/1.1 417", "HTTP/1.1 101"]);
+  });
+
+  for (const { reads, pause } of [
+    { reads: "at once", pause: false },
+    { reads: "after a while", pause: true },
+  ]) {
+    it(`has its whole answer, however large, when it is answered as any other request, by who reads ${reads}`, async () => {
+      await serve(async ({ response }) => {
+        for (const piece of pieces("/it")) {
+          if (!response.write(piece)) await once(response, "drain");
+        }
+        response.end();
+      });
+      const client = raw();
+      if (pause) client.socket.pause();
+      client.send(...websocketTo("/"));
+      if (pause) {
+        await eventually(() => client.socket.readableLength > 0);
+        client.socket.resume();
+      }
+
+      const text = await client.ended;
+
+      expect(text.match(/it: more/g)).to.have.length(many);
+      expect(text).to.contain("it: last");
+    });
+  }
+
+  for (const { how, leave } of [
+    { how: "goes", leave: ({ socket }: Raw) => void socket.destroy() },
+    { how: "closes its half", leave: ({ socket }: Raw) => void socket.end() },
+  ]) {
+    it(`ends, answered as any other request, when its client ${how}, whatever that has sent before`, async () => {
+      let signal: AbortSignal | undefined;
+      await serve(async (exchange) => {
+        signal = exchange.signal;
+        exchange.response.writeHead(200).write("from now on silent");
+      });
+      const client = raw().send(...websocketTo("/"));
+      client.socket.write(Buffer.alloc(1024 * 1024));
+      await eventually(() => client.text.includes("silent"));
+      expect(signal?.aborted).to.equal(false);
+
+      leave(client);
+
+      await eventually(() => signal?.aborted === true);
+    });
+  }
+
+  it("is cut when nobody reads its answer, and not when that has nothing to say", async () => {
+    const signals = new Map<string, AbortSignal>();
+    const handle = async ({ path, signal, response }: Exchange): Promise<void> => {
+      signals.set(path, signal);
+      response.writeHead(200).write(Buffer.alloc(path === "/much" ? 64 * 1024 * 1024 : 1));
+    };
+    listener = await listen({
+      ...{ httpsPort: 0, certificate, handle, clock: systemClock, log: silentLogger },
+      limits: { longestStall: 300 },
+    });
+    const clients = ["/little", "/much"].map((path) => raw().send(...websocketTo(path)));
+    clients.at(-1)?.socket.pause();
+
+    await eventually(() => signals.get("/much")?.aborted === true, { within: 5_000 });
+
+    expect(signals.get("/little")?.aborted).to.equal(false);
+    for (const { socket } of clients) socket.destroy();
+  });
+
   it("goes with its connection when nobody reads the answer before", async () => {
     let signal: AbortSignal | undefined;
     const handle = async (exchange: Exchange): Promise<void> => {

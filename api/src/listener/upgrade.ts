@@ -1,10 +1,15 @@
 /** Requests that ask to change the protocol of their connection. */
 
-import { type IncomingMessage, ServerResponse } from "node:http";
+import {
+  type IncomingMessage,
+  type OutgoingHttpHeader,
+  type OutgoingHttpHeaders,
+  ServerResponse,
+} from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Upgrade } from "../stage.ts";
-import { endGivenAway, overWithConnection } from "./over.ts";
+import { endGivenAway } from "./over.ts";
 
 /** Protocols that somebody behind may speak; whoever asks for another (h2c) gets an answer as if they had not asked. */
 const spoken = /^(websocket|spdy\/3\.1)$/i;
@@ -28,11 +33,28 @@ export function answerUpgrade(
   head: Buffer,
   answerWith: (response: ServerResponse, upgrade: Upgrade) => void,
 ): void {
-  const response = new ServerResponse(request);
+  const response = new OrdinaryAnswer(request);
   response.shouldKeepAlive = false;
   response.assignSocket(socket as Socket); // node:http gives a net.Socket or TLSSocket, and types it as less
   response.once("finish", () => endGivenAway(socket));
   answerWith(response, upgradeOf(request, response, socket, head));
+}
+
+type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
+
+/**
+ * An answer as if nobody had asked to upgrade. Once it has begun nobody will take the connection over: what the client sends is let go by, as otherwise nobody would see when it goes, and its end ends the
+ * connection, as node:http has it of other requests.
+ */
+class OrdinaryAnswer extends ServerResponse {
+  // node:http calls it whoever begins an answer, and however
+  override writeHead(status: number, reason?: string | Headers, headers?: Headers): this {
+    const { socket } = this;
+    socket?.once("end", () => socket.end()).resume();
+    return typeof reason === "string"
+      ? super.writeHead(status, reason, headers)
+      : super.writeHead(status, reason ?? headers);
+  }
 }
 
 function upgradeOf(
@@ -49,8 +71,6 @@ function upgradeOf(
     response.statusCode = 101;
     const { timeout = 0 } = socket as Socket;
     (socket as Socket).setTimeout(0).setNoDelay(true);
-    // Who waits for the end of a request, waits for that of its connection.
-    socket.once("close", () => overWithConnection(response));
     const giveBack = (): void => {
       response.statusCode = 200;
       (socket as Socket).setTimeout(timeout);
