@@ -137,6 +137,10 @@ export const differences: readonly Difference[] = [
     why: "As in the API server's table. Steve shows in lists how long ago the year 1 was not.",
   },
   {
+    what: "Filters, orders and summaries go by the first 65,536 characters of a text",
+    why: "A ConfigMap may hold a megabyte, and columns of all of it would be as large as the objects.",
+  },
+  {
     what: "`~` does not look at the case of any letter, also beyond ASCII; numbers are compared with numbers of an HPA's `maxReplicas`",
     why: "Steve does as SQLite does, and has that column as text.",
   },

@@ -164,8 +164,8 @@ export interface Operator {
 export const operators: readonly Operator[] = [
   { written: "`f=v`, `f==v`", holds: "the value is this text, in this case" },
   { written: "`f!=v`", holds: "it is not; also where a label is missing" },
-  { written: "`f~v`", holds: "it has this in it, in any case" },
-  { written: "`f!~v`", holds: "it has not; also where a label is missing" },
+  { written: "`f~v`", holds: "it has this in its first 65,536 characters, in any case" },
+  { written: "`f!~v`", holds: "it has not there; also where a label is missing" },
   {
     written: "`f<n`, `f lt n`, `f>n`, `f gt n`",
     holds:

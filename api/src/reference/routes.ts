@@ -17,7 +17,12 @@ export const v1Routes: readonly Served[] = [
   },
   { path: "/v1/schemaDefinitions/{id}", who: "logged in", about: "fields of a type" },
   { path: "/v1/apigroups", who: "logged in", about: "API groups" },
-  { path: "/v1/counts", who: "logged in", about: "how many objects of each type" },
+  {
+    path: "/v1/counts",
+    who: "logged in",
+    about:
+      "how many objects of each type, as far as they were read: just after a start, and of a type that has just come, that takes a moment",
+  },
   { path: "/v1/subscribe", who: "logged in", about: "websocket: watches" },
   { path: "/v1/userpreferences", who: "logged in", about: "the caller's own preferences" },
   { path: "/v1/search", who: "logged in", about: "objects of all types by name, label or image" },
