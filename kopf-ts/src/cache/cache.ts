@@ -42,8 +42,8 @@ export interface CacheStats {
 
 /**
  * Read side of the objects of one kind. Objects are shared and deeply read-only: never change one. A cache is behind the server by the time
- * an event takes; it never goes back, except to the state of a server that was itself restored from a backup, where it
- * may have to be made anew (watch/README.md). Reads are synchronous, and consistent with each other until the caller
+ * an event takes; it never goes back, except to the state of a server that was itself restored from a backup
+ * (watch/README.md). Reads are synchronous, and consistent with each other until the caller
  * awaits something.
  */
 export interface Cache<T extends KubeObject = KubeObject> {

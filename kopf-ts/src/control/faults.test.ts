@@ -72,6 +72,7 @@ describe("a controller under faults @soak", function () {
       // Those that seldom meet a request of theirs by chance.
       const certain = seed % 3 === 0 ? "withholdEnd" : seed % 3 === 1 ? "silence" : "refuse";
       proxy.next({ kind: certain }, ({ form }) => form === "watchList");
+      if (certain === "refuse") proxy.next({ kind: "stall" }, ({ form }) => form === "watch");
       await using subject = new Subject(proxy, seed);
 
       const random = seededRandom(seed);

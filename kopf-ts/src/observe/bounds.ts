@@ -29,6 +29,7 @@ const reasons: ReadonlySet<string> = new Set([
   "Unreachable",
   "Untrusted",
   "ListBroken",
+  "Restored",
   "ShortWatch",
   "Stalled",
 ]);

@@ -78,6 +78,7 @@ export class Course {
 
   #move({ position, reason }: Verdict): void {
     if (position === "expire") this.#position.expire();
+    if (position === "question") this.#position.question();
     const unreadable = reason === "BadAnswer" && this.#failures >= UNREADABLE;
     if (position === "doubt" || unreadable) this.#position.doubt();
   }

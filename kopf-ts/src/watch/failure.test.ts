@@ -17,7 +17,7 @@ describe("judge", () => {
     {
       what: "no connection",
       thrown: apiError({ reason: "Unreachable" }),
-      expected: { wait: "backoff", position: "keep", passing: true, blamesStream: false },
+      expected: { wait: "backoff", position: "question", passing: true, blamesStream: false },
     },
     {
       what: "no answer in time",
@@ -85,7 +85,7 @@ describe("judge", () => {
     {
       what: "500",
       thrown: apiError({ code: 500 }),
-      expected: { wait: "backoff", position: "keep", passing: false },
+      expected: { wait: "backoff", position: "question", passing: false },
     },
     {
       what: "a version the server has not reached",
@@ -95,7 +95,7 @@ describe("judge", () => {
     {
       what: "504 otherwise",
       thrown: apiError({ code: 504 }),
-      expected: { position: "keep", blamesStream: false },
+      expected: { position: "question", blamesStream: false },
     },
     {
       what: "a list without an end",
@@ -110,22 +110,27 @@ describe("judge", () => {
     {
       what: "silence",
       thrown: new WatchFailure("Stalled", "m"),
-      expected: { reason: "Stalled", passing: true, blamesStream: false },
+      expected: { reason: "Stalled", position: "question", passing: true, blamesStream: false },
+    },
+    {
+      what: "a server that was restored from a backup",
+      thrown: new WatchFailure("Restored", "m"),
+      expected: { reason: "Restored", position: "expire", wait: "backoff", passing: false },
     },
     {
       what: "a watch that ended at once",
       thrown: new WatchFailure("ShortWatch", "m"),
-      expected: { reason: "ShortWatch", passing: true },
+      expected: { reason: "ShortWatch", position: "keep", passing: true },
     },
     {
       what: "half a line",
       thrown: new SyntaxError("m"),
-      expected: { reason: "BadAnswer", position: "keep", passing: true },
+      expected: { reason: "BadAnswer", position: "question", passing: true },
     },
     {
       what: "an object above the limit",
       thrown: new RangeError("m"),
-      expected: { reason: "BadAnswer", position: "keep" },
+      expected: { reason: "BadAnswer", position: "question" },
     },
   ] satisfies readonly { what: string; thrown: Error; expected: Partial<Verdict> }[]) {
     it(`knows what to do about ${what}`, () => {

@@ -6,7 +6,7 @@ import { ApiError, parseStatus, retryAfterOf, type Status } from "../kube/index.
 /** A watch or list that ended in a way that is no answer of the server. */
 export class WatchFailure extends Error {
   override readonly name = "WatchFailure";
-  readonly reason: "Stalled" | "NoInitialEnd" | "ShortWatch" | "ListBroken";
+  readonly reason: "Stalled" | "NoInitialEnd" | "ShortWatch" | "ListBroken" | "Restored";
 
   constructor(reason: WatchFailure["reason"], message: string, options?: ErrorOptions) {
     super(message, options);
@@ -21,8 +21,8 @@ export interface Verdict {
   readonly message: string;
   /** `backoff` grows with each failure, `slow` is for what a person must change, `never` for the end; a number is what the server asked for (ms). */
   readonly wait: "backoff" | "slow" | "never" | number;
-  /** What it says of the position: keep it, list again from it, or list the newest. */
-  readonly position: "keep" | "doubt" | "expire";
+  /** What it says of the position: keep it, ask first whether the server still stands behind it, list again from it, or list the newest. */
+  readonly position: "keep" | "question" | "doubt" | "expire";
   /** A streamed list that failed like this may never work on this server. */
   readonly blamesStream: boolean;
   /** A live watch may end like this now and then: no news unless it happens again. */
@@ -45,7 +45,7 @@ function verdictOf(thrown: unknown): Verdict {
   if (thrown instanceof ApiError) return { ...judgeApiError(thrown), message };
   if (thrown instanceof WatchFailure) return { ...judgeFailure(thrown), message };
   // SyntaxError and RangeError of the framers: half a line, or an object that nobody can hold.
-  return { ...usual, reason: "BadAnswer", message, passing: true };
+  return { ...usual, reason: "BadAnswer", message, position: "question", passing: true };
 }
 
 function judgeApiError(error: ApiError): Omit<Verdict, "message"> {
@@ -57,6 +57,7 @@ function judgeApiError(error: ApiError): Omit<Verdict, "message"> {
         ...usual,
         reason,
         wait: reason === "Closed" ? "never" : "backoff",
+        position: "question",
         blamesStream: reason === "Timeout",
         passing: reason === "Unreachable",
       };
@@ -71,7 +72,12 @@ function judgeApiError(error: ApiError): Omit<Verdict, "message"> {
     case 410:
       return { ...usual, reason, position: "expire", passing: true };
     default:
-      return { ...usual, reason, wait: askedOf(error) };
+      return {
+        ...usual,
+        reason,
+        wait: askedOf(error),
+        position: error.code >= 500 ? "question" : "keep",
+      };
   }
 }
 
@@ -81,8 +87,10 @@ function askedOf({ retryAfter }: ApiError): Verdict["wait"] {
 }
 
 function judgeFailure({ reason }: WatchFailure): Omit<Verdict, "message"> {
+  if (reason === "Restored") return { ...usual, reason, position: "expire" };
   if (reason === "NoInitialEnd") return { ...usual, reason: "Stalled", blamesStream: true };
-  return { ...usual, reason, passing: reason === "ShortWatch" || reason === "Stalled" };
+  const position = reason === "Stalled" ? "question" : "keep";
+  return { ...usual, reason, position, passing: reason === "ShortWatch" || reason === "Stalled" };
 }
 
 /** The server has not come as far as our version (apimachinery: pkg/api/errors, NewTimeoutError with this cause). */

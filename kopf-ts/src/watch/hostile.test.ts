@@ -57,6 +57,12 @@ const object = (name: unknown, resourceVersion: string, more: object = {}): obje
 const added = (name: unknown, resourceVersion: string): string =>
   eventLine("ADDED", object(name, resourceVersion));
 
+/** A list. */
+const listOf = (resourceVersion: string, ...names: readonly string[]): string => {
+  const items = names.map((name) => object(name, resourceVersion));
+  return JSON.stringify({ metadata: { resourceVersion }, items });
+};
+
 /** An object that the API server accepts: as deep as it lets them be, with a key that Go escapes. */
 const deep = `{"a\\u0026b":1,"metadata":{"name":"deep","namespace":"default","resourceVersion":"11"},"spec":${"[".repeat(3_000)}${"]".repeat(3_000)}}`;
 
@@ -189,13 +195,14 @@ describe("Watch of a server that is no good", () => {
 
   it("backs off from watches that tell the same event and end, and says so", async () => {
     const clock = fakeClock();
-    await using test = await hostile((response, { form }) => {
-      response.end(form === "watchList" ? endOfList("5") : added("a", "5"));
+    await using test = await hostile((response, { form, index }) => {
+      if (form === "list") response.end(listOf("5", ...["a"].slice(0, index)));
+      else response.end(form === "watchList" ? endOfList("5") : added("a", "5"));
     });
     const timing = { ...defaultTiming, shortWatch: 1_000, backoffMin: 1_000 };
 
     test.watch({ clock, timing });
-    for (const requests of [2, 3, 4]) {
+    for (const requests of [3, 5, 7]) {
       // Nothing but the back-off waits.
       await eventually(() => test.server.requests.length === requests && clock.pending === 1);
       await clock.advance(30_000);
@@ -209,12 +216,13 @@ describe("Watch of a server that is no good", () => {
     const clock = fakeClock();
     await using test = await hostile((response, { form, index }) => {
       if (form === "watchList") response.end(endOfList("5"));
+      else if (form === "list") response.end(listOf(String(5 + index), ...["a"].slice(0, index)));
       else if (index < 20) response.end(added("a", String(6 + index)));
       else response.flushHeaders();
     });
 
     test.watch({ clock, timing: defaultTiming });
-    await eventually(() => test.server.requests.length === 22);
+    await eventually(() => test.server.requests.length === 43);
 
     expect(test.sink.reasons).to.deep.equal([]);
     expect(clock.monotonic()).to.equal(fakeClock().monotonic());

@@ -210,6 +210,7 @@ describe("Watch, when a list cannot be streamed", function () {
       expect(forms(test)).to.not.include("watchList");
       expect(lists(test)).to.deep.equal([
         ...["from null limit 3", "continue limit 3", "continue limit 3"],
+        "from null limit 1", // whether the server still has what it told
         `from ${version} limit null`,
       ]);
       expect(memory.modeOf(ConfigMaps)).to.equal(undefined);

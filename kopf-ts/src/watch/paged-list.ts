@@ -62,7 +62,7 @@ export class PagedList {
   }
 
   async #page(query: Parameters<typeof page>[1], signal: AbortSignal): Promise<ListMetadata> {
-    const { sink, reporter, target, timing } = this.#context;
+    const { position, sink, reporter, target, timing } = this.#context;
     let stream: RawStream | undefined;
     try {
       const request = page(target, query);
@@ -70,6 +70,7 @@ export class PagedList {
       if (query.next === "") {
         if (!this.#isQuiet || !reporter.live) reporter.tell({ phase: "listing" });
         sink.begin();
+        position.begin();
       }
       return await this.#read(stream, request.path);
     } catch (thrown) {
@@ -90,7 +91,7 @@ export class PagedList {
   }
 
   #item(bytes: Buffer, start: number, end: number): void {
-    const { rows } = this.#context;
+    const { position, rows, sink } = this.#context;
     const object =
       rows === undefined ? scanObject(bytes, start, end) : rows.ofItem(bytes, start, end);
     if (object === undefined) {
@@ -98,6 +99,7 @@ export class PagedList {
       return;
     }
     this.#items++;
-    this.#context.sink.item(object);
+    sink.item(object);
+    position.told(object, false);
   }
 }

@@ -1,3 +1,13 @@
+import { compareResourceVersions, type ScannedObject } from "./scan.ts";
+
+/** The object with the highest resourceVersion of those told. */
+export interface LastTold {
+  readonly name: string;
+  readonly namespace: string;
+  readonly resourceVersion: string;
+  readonly deleted: boolean;
+}
+
 /**
  * How far a watch has come, as resourceVersions, and what that means for its next request (client-go: tools/cache/reflector.go,
  * relistResourceVersion and rewatchResourceVersion). A list never asks for less than what was seen already, so the
@@ -7,6 +17,8 @@ export class Position {
   #resourceVersion: string;
   #resumable = false;
   #expired = false;
+  #unproven = false;
+  #last: LastTold | undefined;
 
   /** `resourceVersion` is what the consumer has seen of an earlier watch; empty for nothing. */
   constructor(resourceVersion = "") {
@@ -23,6 +35,16 @@ export class Position {
     return this.#resumable;
   }
 
+  /** The connection broke since the server stood behind this position: it may have been restored from a backup meanwhile. */
+  get unproven(): boolean {
+    return this.#unproven;
+  }
+
+  /** By which a restored server is known; undefined where nothing was told since the list began. */
+  get last(): LastTold | undefined {
+    return this.#last;
+  }
+
   /** What a streamed list must be at least as new as; empty for the newest. */
   get streamFrom(): string {
     return this.#expired ? "" : this.#resourceVersion;
@@ -34,11 +56,26 @@ export class Position {
     return this.#resourceVersion === "" ? "0" : this.#resourceVersion;
   }
 
+  /** A list begins. */
+  begin(): void {
+    this.#last = undefined;
+  }
+
+  /** An object was told, of the list or of a change; one whose texts are broken is the consumer's to complain about, and no reason to end the stream. */
+  told(object: ScannedObject, deleted: boolean): void {
+    try {
+      this.#note(object, deleted);
+    } catch {
+      // no object to know a server by
+    }
+  }
+
   /** A list is complete. */
   listed(resourceVersion: string): void {
     this.#resourceVersion = resourceVersion;
     this.#resumable = true;
     this.#expired = false;
+    this.#unproven = false;
   }
 
   /** A change or bookmark was told. */
@@ -52,8 +89,26 @@ export class Position {
     this.#expired = true;
   }
 
+  /** A connection broke. */
+  question(): void {
+    this.#unproven = true;
+  }
+
+  /** The server still stands behind this position. */
+  proven(): void {
+    this.#unproven = false;
+  }
+
   /** Changes may have been missed: the next request is a list. */
   doubt(): void {
     this.#resumable = false;
+  }
+
+  #note(object: ScannedObject, deleted: boolean): void {
+    const { resourceVersion } = object;
+    if (this.#last && compareResourceVersions(resourceVersion, this.#last.resourceVersion) < 0)
+      return;
+    const { name, namespace } = object;
+    this.#last = { name, namespace, resourceVersion, deleted };
   }
 }

@@ -21,6 +21,8 @@ const { serverTimeoutMin: serverTimeout, stallMargin, stallWithBookmarks } = tim
 const longestBackoff = timing.backoffMin * 2;
 /** No event, but the answer to a watch has come when it has been read. */
 const nothing = "\n";
+/** The answer of a server that still has all that it told. */
+const empty = '{"metadata":{"resourceVersion":"7"},"items":[]}';
 
 /** A watch of a server where nothing happens but what a script says. */
 class Quiet implements AsyncDisposable {
@@ -68,57 +70,61 @@ async function quiet(script: ServerScript): Promise<Quiet> {
 describe("Watch of a kind in which nothing changes", () => {
   it("looks once whether the connection is dead, and then leaves it alone; neither is a failure", async () => {
     await using test = await quiet((response, { form }) => {
-      response.write(form === "watchList" ? endOfList("5") : nothing);
+      if (form === "list") response.end(empty);
+      else response.write(form === "watchList" ? endOfList("5") : nothing);
     });
     await test.answered(1);
 
     await test.clock.advance(stallWithBookmarks);
-    await test.answered(2);
+    await test.answered(3);
     await test.clock.advance(serverTimeout - 1);
 
-    await test.answered(2);
+    await test.answered(3);
     expect(test.failed).to.deep.equal([]);
     expect(test.sink.phase).to.equal("live");
   });
 
   it("does the same when bookmarks no longer come, as after a restart of the server", async () => {
     await using test = await quiet((response, { form }) => {
-      if (form === "watchList") response.end(endOfList("5") + bookmark);
+      if (form === "list") response.end(empty);
+      else if (form === "watchList") response.end(endOfList("5") + bookmark);
       else response.write(nothing);
     });
-    await test.answered(2);
+    await test.answered(3);
 
     await test.clock.advance(stallWithBookmarks);
-    await test.answered(3);
+    await test.answered(5);
     await test.clock.advance(serverTimeout - 1);
 
-    await test.answered(3);
+    await test.answered(5);
     expect(test.failed).to.deep.equal([]);
   });
 
   it("counts silence where bookmarks have come on the same connection", async () => {
     await using test = await quiet((response, { form }) => {
-      response.write(form === "watchList" ? endOfList("5") + bookmark : nothing);
+      if (form === "list") response.end(empty);
+      else response.write(form === "watchList" ? endOfList("5") + bookmark : nothing);
     });
     await eventually(() => test.sink.told.includes("bookmark"));
 
     await test.clock.advance(stallWithBookmarks + longestBackoff);
 
-    await test.answered(2);
+    await test.answered(3);
     expect(test.failed).to.deep.equal(["Stalled"]);
   });
 
   it("counts silence beyond the end that the server was asked for", async () => {
     await using test = await quiet((response, { form }) => {
-      response.write(form === "watchList" ? endOfList("5") : nothing);
+      if (form === "list") response.end(empty);
+      else response.write(form === "watchList" ? endOfList("5") : nothing);
     });
     await test.answered(1);
     await test.clock.advance(stallWithBookmarks);
-    await test.answered(2);
+    await test.answered(3);
 
     await test.clock.advance(serverTimeout + stallMargin + longestBackoff);
 
-    await test.answered(3);
+    await test.answered(5);
     expect(test.failed).to.deep.equal(["Stalled"]);
   });
 });

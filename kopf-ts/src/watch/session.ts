@@ -54,7 +54,7 @@ export class Session {
 
   /** Resolves when the server ends the watch in time and in order, or when another connection had better be tried; everything else rejects. */
   async run(stream: RawStream): Promise<void> {
-    const { clock, gather, reporter, sink, timing, turns } = this.#context;
+    const { clock, gather, position, reporter, sink, timing, turns } = this.#context;
     this.#opened = clock.monotonic();
     const pauses = new Pauses(stream);
     using gathering = gather && new Gathering(pauses.holder(), clock, gather);
@@ -62,6 +62,7 @@ export class Session {
     if (this.#options.listing) {
       reporter.tell({ phase: "listing" });
       sink.begin();
+      position.begin();
     }
     const settled = clock.after(timing.shortWatch, () => this.#settled(stream));
     try {
@@ -130,9 +131,11 @@ export class Session {
     // While a list is streamed what is told are states; only a deletion says something that a state cannot.
     if (!this.#listed && type !== "DELETED") {
       sink.item(object);
+      position.told(object, false);
       return;
     }
     sink.change(type, object);
+    position.told(object, type === "DELETED");
     metrics?.event(type);
     if (this.#listed) position.advance(versionOf(object));
   }
@@ -201,8 +204,11 @@ export class Session {
     if (!this.#listed) {
       throw new WatchFailure("ListBroken", `watch ${path}: ended before the list was complete`);
     }
-    const age = this.#context.clock.monotonic() - this.#opened;
-    if (this.#advanced || age >= this.#context.timing.shortWatch) return;
+    const { clock, position, timing } = this.#context;
+    const age = clock.monotonic() - this.#opened;
+    // A server that ends watches sooner than asked to is about to end itself, or has listed anew what it watches.
+    if (age < this.#options.serverTimeout - timing.shortWatch) position.question();
+    if (this.#advanced || age >= timing.shortWatch) return;
     throw new WatchFailure("ShortWatch", `watch ${path}: ended at once, without anything new`);
   }
 }

@@ -32,7 +32,7 @@ export type WatchState =
       readonly phase: "degraded";
       /**
        * `Forbidden`, `NotFound`, `Unauthorized` or whatever reason the server gives; `Unreachable`, `Timeout`, `Untrusted`, `NoCredentials`
-       * (no answer); `Closed` (the client was disposed: the watch has ended); `ConsumerFailed` (an informer's cache threw and waits to list anew); `Stalled` (the connection went silent), `ShortWatch` (watches end at once), `ListBroken` (a list breaks off), `BadAnswer` (not readable).
+       * (no answer); `Closed` (the client was disposed: the watch has ended); `ConsumerFailed` (an informer's cache threw and waits to list anew); `Stalled` (the connection went silent), `ShortWatch` (watches end at once), `ListBroken` (a list breaks off), `Restored` (the server went back to an earlier state, which is listed anew), `BadAnswer` (not readable).
        */
       readonly reason: string;
       readonly message: string;

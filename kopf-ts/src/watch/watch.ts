@@ -11,6 +11,7 @@ import type { WatchMetrics } from "../observe/index.ts";
 import { Backoff } from "./backoff.ts";
 import { Bookmarks } from "./bookmarks.ts";
 import { open, type WatchContext } from "./context.ts";
+import { prove } from "./continuity.ts";
 import { Course } from "./course.ts";
 import { judge, type Verdict } from "./failure.ts";
 import { GuardedSink, SinkFailure } from "./guarded-sink.ts";
@@ -196,9 +197,11 @@ export class Watch {
     await this.#listInPages(signal);
   }
 
-  /** Changes since the last one told. */
+  /** Changes since the last one told, from a server that still stands behind it. */
   async #follow(signal: AbortSignal): Promise<void> {
     const { position, target, timing } = this.#context;
+    if (position.unproven) await prove(this.#context, signal);
+    if (!position.resumable) return;
     const serverTimeout = this.#serverTimeout();
     const request = changes(target, position.resourceVersion, serverTimeout);
     await this.#run(request, { listing: false, serverTimeout }, timing.answer, signal);
@@ -239,6 +242,7 @@ export class Watch {
     const { metrics, logger, reporter } = this.#context;
     const { reason, message } = verdict;
     metrics?.failed(reason);
+    if (reason === "Restored") this.#backoff.reset(); // the server is there again
     if (this.#course.failed(verdict)) {
       logger.debug("the list cannot be streamed, trying pages", { reason, message });
       return;
