@@ -21,7 +21,7 @@ export const v1Routes: readonly Served[] = [
     path: "/v1/counts",
     who: "logged in",
     about:
-      "how many objects of each type, as far as they were read: just after a start, and of a type that has just come, that takes a moment",
+      "how many objects of each type that has been read; just after a start, and for a type that has just come, that takes a moment",
   },
   { path: "/v1/subscribe", who: "logged in", about: "websocket: watches" },
   { path: "/v1/userpreferences", who: "logged in", about: "the caller's own preferences" },

@@ -30,6 +30,8 @@ const nodes = aType("nodes", "Node", "Cluster");
 const namespaces = aType("namespaces", "Namespace", "Cluster");
 const unlisted = { ...aType("reviews", "Review", "Cluster"), verbs: ["create"] };
 const late = aType("laters", "Later", "Namespaced");
+const unread = aType("unreads", "Unread", "Namespaced");
+const unknown = aType("unknowns", "Unknown", "Namespaced");
 
 const failed = { conditions: [{ type: "Failed", status: "True" }] };
 const going = { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: ["x/y"] };
@@ -54,6 +56,7 @@ async function inventoryOf(all: ReadonlyMap<ResourceType, readonly object[]>) {
       if (scanned !== undefined) store.item(scanned);
     }
     store.end("1");
+    if (type !== unread) ofType.fill();
     kept.set(type.id, ofType);
   }
   return { of: (id: string) => kept.get(id) };
@@ -81,6 +84,8 @@ const objects = new Map([
   ],
   [nodes, [outside("n1"), outside("n2")]],
   [namespaces, ["a", "b", "c"].map(outside)],
+  [late, []],
+  [unread, [thing("a", "one")]],
 ]);
 
 const a: ItemCount["summary"] = {
@@ -100,7 +105,7 @@ async function countsOf(parts: CountsParts, access: Access, signal: AbortSignal)
 
 describe("counts", () => {
   const types = new KnownTypes(silentLogger);
-  types.replace([things, nodes, namespaces, unlisted, late]);
+  types.replace([things, nodes, namespaces, unlisted, late, unread, unknown]);
   const onlyNamespaces = new KnownTypes(silentLogger);
   onlyNamespaces.replace([namespaces]);
   const isListed = (type: ResourceType, access: Parameters<typeof methodsOf>[1]): boolean =>

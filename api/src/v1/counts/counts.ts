@@ -46,8 +46,8 @@ export function countOf(
 }
 
 /**
- * What the caller sees of one type: costs its namespaces, and the names that the caller has rights to. Undefined for one that the caller may not list, that has no counts, or
- * of which the caller sees only their own: callers with equal rights share what is counted. A type that the inventory does not have (yet) has none of anything.
+ * What the caller sees of one type: costs its namespaces, and the names that the caller has rights to. Undefined for one that the caller may not list, that has no counts,
+ * of which the caller sees only their own (callers with equal rights share what is counted), or that the inventory has not read yet: how many there are is not known then.
  */
 export function talliedOf(
   { inventory, isListed }: CountsParts,
@@ -56,7 +56,7 @@ export function talliedOf(
 ): Tallied | undefined {
   if (!isCacheable(type) || !isListed(type, access) || seesOwnOnly(type, access)) return undefined;
   const objects = inventory.of(type.id);
-  if (objects === undefined) return empty;
+  if (objects?.synced !== true) return undefined;
   const tallied = within(objects, reachOf(type, access));
   return isStranger(type, access) ? numberOnly(tallied) : tallied;
 }

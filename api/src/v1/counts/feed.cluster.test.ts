@@ -31,8 +31,8 @@ describe("the feed of counts", function () {
     void types.start(stop.signal);
     inventory = new LiveInventory({ ...parts, types });
     inventory.start(stop.signal);
-    await eventually(() => inventory.of("secret")?.synced, within);
-    await eventually(() => inventory.of("configmap")?.synced, within);
+    for (const typeId of ["namespace", "secret", "configmap"])
+      await eventually(() => inventory.of(typeId)?.synced, within);
     feed = new CountsFeed({
       ...{ types, inventory, clock, log: silentLogger },
       isListed: (type, access) => methodsOf(type, access).collectionMethods.includes("GET"),

@@ -36,7 +36,8 @@ describe("GET /v1/counts", function () {
       isListed: (type, access) => methodsOf(type, access).collectionMethods.includes("GET"),
     });
     served = await serve(route);
-    await eventually(() => inventory.of("namespace")?.synced, within);
+    for (const typeId of ["namespace", "secret"])
+      await eventually(() => inventory.of(typeId)?.synced, within);
   });
   after(async () => {
     await served?.[Symbol.asyncDispose]();

@@ -159,3 +159,12 @@ function expectedPointers(model: ReadonlyMap<string, Thing>): readonly string[] 
     )
     .sort();
 }
+
+it("says that all was read, which is news of its counts", async () => {
+  const { kept, told } = await aKeptType();
+  expect([kept.synced, told]).to.deep.equal([false, []]);
+
+  kept.fill();
+
+  expect([kept.synced, told]).to.deep.equal([true, ["thing"]]);
+});

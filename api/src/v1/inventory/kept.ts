@@ -58,8 +58,7 @@ export class KeptType implements TypeInventory {
   /** By digest. */
   readonly #groups = new Map<string, Group>();
   readonly #tallies = new Tallies();
-  /** What was there is known. */
-  filled = false;
+  #filled = false;
   #gone = false;
 
   constructor(type: ResourceType, cache: Cache, parts: KeptParts) {
@@ -69,7 +68,7 @@ export class KeptType implements TypeInventory {
   }
 
   get synced(): boolean {
-    return this.filled && this.cache.synced;
+    return this.#filled && this.cache.synced;
   }
 
   /** Nobody is to see it any more, though `clear` may not be through. */
@@ -105,6 +104,12 @@ export class KeptType implements TypeInventory {
     if (before !== undefined) this.#leave(key, before);
     this.#parts.onStanding();
     if (!countAlike(before, after)) this.#parts.onTally(this.type.id);
+  }
+
+  /** All that was there has been taken. */
+  fill(): void {
+    this.#filled = true;
+    this.#parts.onTally(this.type.id);
   }
 
   /** Is gone from now on; the steps let go of everything. */

@@ -179,7 +179,7 @@ async function follow(
   signal.addEventListener("abort", () => subscription[Symbol.dispose](), { once: true });
   await informer.whenSynced(signal);
   await replayed;
-  kept.filled = true;
+  kept.fill();
 }
 
 /** Whether what is kept of one serves for the other. */
