@@ -133,9 +133,9 @@ function ofEvery(
   return kind.scope === "Namespaced" ? ofCache(name) : "invalid";
 }
 
-/** Without a schema. */
+/** Without a schema. Annotations are texts by whatever name, and every object may have any. */
 function orderOf(type: ResourceType, path: FieldPath): Ordered | undefined {
-  if (annotationOf(path) !== undefined) return indexedOrder(type, path);
+  if (annotationOf(path) !== undefined) return "text";
   return (
     indexedOrder(type, path) ?? indexedOrder(type, withoutIndex(path)) ?? orderInMetadata(path)
   );

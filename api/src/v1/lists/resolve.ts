@@ -13,7 +13,7 @@ import {
   pathInObject,
   valueAt,
 } from "../fields/index.ts";
-import { annotationOf, type FieldPath, fieldText } from "../query/field.ts";
+import { type FieldPath, fieldText } from "../query/field.ts";
 import type { ListQuery } from "../query/list-query.ts";
 import type { Slices } from "../slices.ts";
 import { isShownToStrangers, isStranger } from "../strangers.ts";
@@ -95,7 +95,7 @@ export class Resolver {
 
   /** What the server says of kinds that are no CustomResourceDefinition's; of these it would say what they say themselves. */
   async #told(path: FieldPath, type: ResourceType): Promise<Field | undefined> {
-    if (type.schema !== undefined || annotationOf(path) !== undefined) return undefined;
+    if (type.schema !== undefined) return undefined;
     const model = await modelOf(type, this.#documents);
     return model && this.#fields.told(type, path, model);
   }
