@@ -85,6 +85,10 @@ export const differences: readonly Difference[] = [
     why: "Steve ends all of them. Its clients begin anew at the revision that they have, where objects that they have keep their old links as well; the schema that is told anew says in both which methods a type has now.",
   },
   {
+    what: "Links escape what a name has that means something else in a URL, such as `?`, `#` and spaces in those of roles",
+    why: "Steve writes names as they are, and such a link leads elsewhere.",
+  },
+  {
     what: "Bodies of POST, PUT and DELETE whose content type is neither JSON nor YAML are refused with 415, forms and plain text among them",
     why: "Steve reads forms, and everything else as JSON. A page of somebody else could send such in a visitor's name without the browser asking whether it may.",
   },

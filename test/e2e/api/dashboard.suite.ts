@@ -140,6 +140,21 @@ export function dashboard(site: () => Site): void {
       expect((await tab.read(path)).data).to.deep.equal({ theme: "ui-dark" });
     });
 
+    it("follows the links of a role whose name means something else in URLs", async () => {
+      const name = 'odd?a=b#c\\d "e" é';
+      const roles = "/v1/rbac.authorization.k8s.io.clusterroles";
+      const csrf = { "x-api-csrf": tab.cookies.get("CSRF") ?? "" };
+      const made = await tab.post(roles, { metadata: { name }, rules: [] }, csrf);
+      const { links } = JSON.parse(made.text);
+      const pathOf = (link: string): string => link.replace(tab.base, "");
+
+      expect(made.status, made.text).to.equal(201);
+      expect(await tab.read(pathOf(links.self))).to.include({ id: name });
+      expect(await tab.read(pathOf(links.view))).to.have.nested.property("metadata.name", name);
+      const removed = await tab.send("DELETE", pathOf(links.remove), { headers: csrf });
+      expect(removed.status, removed.text).to.be.oneOf([200, 204]);
+    });
+
     it("finds the feature and the projects that the setup page and a cluster's page ask for", async () => {
       const feature = await tab.read("/v1/management.cattle.io.features/multi-cluster-management");
       const projects = await tab.read("/v1/management.cattle.io.projects/local");

@@ -178,4 +178,23 @@ describe("Links", () => {
 
     expect(headOf(bindings, { ...thing, name })).to.deep.include({ id: `ns/${name}` });
   });
+
+  it("escapes what a name has that means something in a URL, and nothing else", () => {
+    const roles = aType({
+      ...{ group: "rbac.authorization.k8s.io", version: "v1" },
+      ...{ kind: "ClusterRole", plural: "clusterroles" },
+    });
+    const linksOf = (name: string): object => Object(headOf(roles, { ...outside, name }).links);
+    const odd = 'a?b#c\\d e"f\u2028é<|>^`{}:@=&';
+
+    for (const url of Object.values(linksOf(odd))) {
+      const { pathname, search, hash } = new URL(url);
+      expect(decodeURIComponent(pathname).endsWith(`clusterroles/${odd}`)).to.equal(true);
+      expect([search, hash]).to.deep.equal(["", ""]);
+    }
+    expect(linksOf("system:controller")).to.include({
+      self: "https://host/v1/rbac.authorization.k8s.io.clusterroles/system:controller",
+    });
+    expect(linksOf("\ud800")).to.have.property("self").that.contains("%EF%BF%BD");
+  });
 });

@@ -6,6 +6,7 @@ import { disallowedMethods } from "../schemas/disallowed.ts";
 import type { ResourceType } from "../types/resource-type.ts";
 import type { ItemContext } from "./item.ts";
 import { escaped } from "./json-text.ts";
+import { pathPart } from "./path-part.ts";
 
 /** What sets an item apart from others of its type. */
 export interface Identity {
@@ -45,10 +46,11 @@ export class Links {
 
   /** `{"id":...,"type":...,"links":{...}`. */
   headOf({ namespace, name, isFixed }: Identity): string {
-    const own = escaped(name);
-    const id = namespace === "" ? own : `${namespace}/${own}`;
-    const self = this.#self + id;
-    const view = this.#views(namespace) + own;
+    const id = escaped(name);
+    const part = pathPart(name);
+    const within = namespace === "" ? "" : `${namespace}/`;
+    const self = this.#self + within + part;
+    const view = this.#views(namespace) + part;
     const granted = (link: Link, key: string, url: string): string =>
       link.use !== "none" && reaches(link.reach, namespace, name)
         ? `"${key}":"${link.use === "url" ? url : "blocked"}",`
@@ -58,7 +60,7 @@ export class Links {
     const update = isFixed ? "" : granted(this.#update, "update", self);
     const last = granted(this.#view, "view", view);
     const links = `${patch}${remove}${update}${last}"self":"${self}"`;
-    return `{"id":"${id}"${this.#idAndType}${links}}`;
+    return `{"id":"${within}${id}"${this.#idAndType}${links}}`;
   }
 }
 

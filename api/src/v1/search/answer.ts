@@ -2,6 +2,7 @@
 
 import { type Access, reaches } from "../access/access.ts";
 import { viewsOf } from "../items/links.ts";
+import { pathPart } from "../items/path-part.ts";
 import type { FoundHit } from "./search.ts";
 
 /** For whom results are told, and where. */
@@ -41,14 +42,15 @@ function sum(numbers: Iterable<number>): number {
 export function resultOf(hit: FoundHit, { access, base }: ResultContext): object {
   const { type, namespace, name, standing, matches } = hit;
   const { kind } = type;
-  const resourceId = namespace === "" ? name : `${namespace}/${name}`;
+  const within = namespace === "" ? "" : `${namespace}/`;
+  const [resourceId, part] = [within + name, pathPart(name)];
   const view = reaches(access.reach(["get"], kind), namespace, name)
-    ? { view: viewsOf(kind, base)(namespace) + name }
+    ? { view: viewsOf(kind, base)(namespace) + part }
     : {};
   return {
     id: `${type.id}/${resourceId}`,
     type: "searchResult",
-    links: { ...view, self: `${base}/v1/${type.pluralName}/${resourceId}` },
+    links: { ...view, self: `${base}/v1/${type.pluralName}/${within}${part}` },
     ...{ resourceType: type.id, resourceId, namespace, name },
     ...(standing !== undefined && { state: stateOf(standing) }),
     matches,
