@@ -6,7 +6,7 @@ import { WatchFailure } from "./failure.ts";
 import { readList } from "./items.ts";
 import type { LastTold, Position } from "./position.ts";
 import { page, type Target, type WatchRequest } from "./request.ts";
-import { compareResourceVersions, scanObject } from "./scan.ts";
+import { compareResourceVersions, type ScannedObject, scanObject } from "./scan.ts";
 
 /** What the server answered: how far it is, and the resourceVersion of the one object that was asked for, if it is there. */
 export interface Sample {
@@ -71,13 +71,19 @@ async function ask(
       ...{ clock, turns, path, silence: timing.answer },
       onChunk: (length) => metrics?.received(length),
       onItem: (bytes, start, end) => {
-        found ??= scanObject(bytes, start, end)?.resourceVersion;
+        const object = scanObject(bytes, start, end);
+        if (object && isSame(object, context.position.last)) found = object.resourceVersion;
       },
     });
     return { resourceVersion, found };
   } finally {
     stream.close();
   }
+}
+
+/** Some aggregated API servers know no field selectors. */
+function isSame({ name, namespace }: ScannedObject, last: LastTold | undefined): boolean {
+  return last === undefined || (name === last.name && namespace === last.namespace);
 }
 
 /** Pure. A sample is the newest state, so nothing in it is older than what was told unless the server went back. */

@@ -110,6 +110,17 @@ describe("Course", () => {
     });
   }
 
+  it("questions its position where the server may have been another meanwhile", () => {
+    const world = new World();
+    const questioned = (["works", "busy"] as const).map((outcome) => {
+      world.step(outcome);
+      return world.position.unproven;
+    });
+
+    expect(questioned).to.deep.equal([false, true]);
+    expect(world.course.next()).to.equal("changes");
+  });
+
   it("counts failures until the watch is live", () => {
     const world = new World();
     for (const outcome of ["busy", "refused", "busy"] as const) world.step(outcome);

@@ -228,6 +228,24 @@ describe("Watch of a server that is no good", () => {
     expect(clock.monotonic()).to.equal(fakeClock().monotonic());
   });
 
+  it("lists anew where a server cannot say whether it has what it told last", async () => {
+    await using test = await hostile((response, { form, index }) => {
+      if (form === "watch") response.flushHeaders();
+      else if (form === "list") response.end(listOf("9", "another"));
+      else if (index === 0) response.end(added("a", "5") + endOfList("9"));
+      else response.write(added("a", "5") + endOfList("9"));
+    });
+
+    test.watch();
+    await eventually(() => test.sink.lists === 2);
+    await eventually(() => test.sink.phase === "live");
+
+    expect(test.sink.reasons).to.deep.equal([]);
+    expect(test.server.requests.map(({ form }) => form)).to.deep.equal([
+      ...["watchList", "list", "watchList"],
+    ]);
+  });
+
   it("ends when its client was disposed, and says so", async () => {
     const clock = fakeClock();
     await using test = await hostile((response) => {

@@ -9,6 +9,7 @@ import { Position } from "./position.ts";
 import { read } from "./read.ts";
 import { Reporter } from "./reporter.ts";
 import { changes, page, streamedList } from "./request.ts";
+import { scanObject } from "./scan.ts";
 import type { WatchState } from "./sink.ts";
 import { defaultTiming } from "./timing.ts";
 import { Turns } from "./turns.ts";
@@ -21,6 +22,15 @@ describe("Position", () => {
   };
   const listed = (p: Position): void => p.listed("5");
   const advanced = (p: Position): void => p.advance("7");
+  const told =
+    (name: string, resourceVersion: string, deleted = false) =>
+    (p: Position): void => {
+      const metadata = JSON.stringify({ name, namespace: "n", resourceVersion });
+      const bytes = Buffer.from(`{"metadata":${metadata.replace("BROKEN", "\\x")}}`);
+      const object = scanObject(bytes, 0, bytes.length);
+      if (object !== undefined) p.told(object, deleted);
+    };
+  const inN = { namespace: "n", deleted: false };
   for (const { what, position, expected } of [
     {
       what: "at the start",
@@ -58,6 +68,45 @@ describe("Position", () => {
       expected: { streamFrom: "5", listFrom: "5" },
     },
     {
+      what: "questioned",
+      position: at(listed, (p) => p.question()),
+      expected: { resumable: true, unproven: true, resourceVersion: "5" },
+    },
+    {
+      what: "questioned and proven",
+      position: at(
+        listed,
+        (p) => p.question(),
+        (p) => p.proven(),
+      ),
+      expected: { resumable: true, unproven: false },
+    },
+    {
+      what: "questioned and listed anew",
+      position: at(listed, (p) => p.question(), listed),
+      expected: { resumable: true, unproven: false },
+    },
+    {
+      what: "behind a list in the order of names",
+      position: at(told("a", "9"), told("b", "10"), told("c", "8")),
+      expected: { last: { ...inN, name: "b", resourceVersion: "10" } },
+    },
+    {
+      what: "behind a deletion",
+      position: at(told("a", "9"), told("a", "11", true)),
+      expected: { last: { ...inN, name: "a", resourceVersion: "11", deleted: true } },
+    },
+    {
+      what: "behind an object whose texts are broken",
+      position: at(told("a", "9"), told("b", "BROKEN")),
+      expected: { last: { ...inN, name: "a", resourceVersion: "9" } },
+    },
+    {
+      what: "at the beginning of another list",
+      position: at(told("a", "9"), (p) => p.begin()),
+      expected: { last: undefined },
+    },
+    {
       what: "after an event without a version",
       position: at(listed, (p) => p.advance("")),
       expected: { resourceVersion: "5" },
@@ -65,7 +114,9 @@ describe("Position", () => {
   ]) {
     it(`knows where to go on ${what}`, () => {
       const { resumable, resourceVersion, streamFrom, listFrom } = position;
-      expect({ resumable, resourceVersion, streamFrom, listFrom }).to.deep.include(expected);
+      const { unproven, last } = position;
+      const found = { resumable, resourceVersion, streamFrom, listFrom, unproven, last };
+      expect(found).to.deep.include(expected);
     });
   }
 });
