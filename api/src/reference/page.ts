@@ -98,7 +98,7 @@ field is a path: dots part keys, a key with dots stands in brackets (\`metadata.
 
 ${table(["Written", "Holds where"], rows)}
 Fields of every type are \`id\`, \`metadata.name\`, \`metadata.namespace\`, \`metadata.creationTimestamp\`, \`metadata.state.name\`, labels, and \`metadata.fields[N]\`, the cells of the
-table. Any other field works that the type's schema has, or that an object has which the caller may list; what has neither is 422 \`InvalidBodyContent\`. A column is built when it is asked for
+table. So are annotations, by any name. Any other field works that the type's schema has, or that an object has which the caller may list; what has neither is 422 \`InvalidBodyContent\`. A column is built when it is asked for
 first.
 
 Integers of 64 bits are compared, ordered and counted exactly, those beyond 2^53 too. Other numbers are doubles.

@@ -65,6 +65,8 @@ export class Ingest<T extends KubeObject> implements WatchSink {
   #refills = false;
   /** Something was told that history does not have: a list or its sweep found it. */
   #gap = false;
+  /** The server uses resourceVersions again that it gave to other states: until the next list is complete they say nothing. */
+  #restored = false;
   #sweep: Job | undefined;
   /** Where the cache will stand when the sweep is through. */
   #ahead = "";
@@ -101,7 +103,7 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     const { contents } = this.#parts;
     const { key, row, same } = known;
     if (row >= 0) contents.records.mark(row);
-    if (!same) {
+    if (!same || this.#restored) {
       this.#put(row, key, object);
     } else if (this.#refills) {
       contents.refill(row, object);
@@ -113,6 +115,7 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     this.told = this.#parts.clock.monotonic();
     this.listedAt = this.told;
     this.#listing = false;
+    this.#restored = false;
     this.#ahead = resourceVersion;
     if (records.unmarked > SWEPT_AT_ONCE) {
       this.#gap = true; // from now on, not from the first step
@@ -146,6 +149,7 @@ export class Ingest<T extends KubeObject> implements WatchSink {
 
   state(state: WatchState): void {
     this.watchState = state;
+    if (state.phase === "degraded" && state.reason === "Restored") this.#restored = true;
     this.#parts.onState(state);
   }
 

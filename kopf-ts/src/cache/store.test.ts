@@ -137,6 +137,22 @@ describe("a store that is listed", () => {
     expect(await store.waitFor("51", { timeout: 1 })).to.equal(false);
   });
 
+  it("takes other states of resourceVersions that a restored server gave out twice", () => {
+    const { store, feed, told } = aStore();
+    feed.list(widgets("a b", "7"), "7");
+    told.length = 0;
+    const again = [aWidget({ name: "a", resourceVersion: "7", spec: { size: 9 } })];
+
+    feed.list(again, "8");
+    expect(told).to.deep.equal(["DELETED b 7>7 false"]);
+    store.state({ phase: "degraded", reason: "Restored", message: "m" });
+    feed.list(again, "8");
+    feed.list(again, "9");
+
+    expect(told.slice(1)).to.deep.equal(["MODIFIED a 7>7 false"]);
+    expect(store.get("default/a")?.spec?.size).to.equal(9);
+  });
+
   it("sweeps thousands in the background, and says it is there only then", async function () {
     this.timeout(10_000);
     const { store, feed, told } = aStore();

@@ -228,6 +228,26 @@ describe("Watch of a server that is no good", () => {
     expect(clock.monotonic()).to.equal(fakeClock().monotonic());
   });
 
+  for (const code of [400, 403, 404, 406, 410, 500, 501]) {
+    it(`lists anew where whether a server has what it told is answered with ${code}`, async () => {
+      await using test = await hostile((response, { form, index }) => {
+        if (form === "list") response.writeHead(code).end();
+        else if (index === 0) response.end(added("a", "5") + endOfList("9"));
+        else response.write(added("a", "5") + endOfList("9"));
+      });
+
+      test.watch();
+      await eventually(() => test.sink.lists === 2);
+      await eventually(() => test.sink.phase === "live");
+
+      const between = test.server.requests.slice(1, -1).map(({ form }) => form);
+      expect(new Set(between)).to.deep.equal(new Set(["list"]));
+      const most = code < 500 ? 1 : 8; // twice, each with the client's retries
+      expect(between.length).to.be.within(1, code === 403 ? 2 : most);
+      expect(test.server.requests.at(-1)?.form).to.equal("watchList");
+    });
+  }
+
   it("lists anew where a server cannot say whether it has what it told last", async () => {
     await using test = await hostile((response, { form, index }) => {
       if (form === "watch") response.flushHeaders();
@@ -242,7 +262,7 @@ describe("Watch of a server that is no good", () => {
 
     expect(test.sink.reasons).to.deep.equal([]);
     expect(test.server.requests.map(({ form }) => form)).to.deep.equal([
-      ...["watchList", "list", "watchList"],
+      ...["watchList", "list", "list", "watchList"], // as it is now, and as it was
     ]);
   });
 

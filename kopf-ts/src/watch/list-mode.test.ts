@@ -214,6 +214,8 @@ describe("Watch, when a list cannot be streamed", function () {
         `from ${version} limit null`,
       ]);
       expect(memory.modeOf(ConfigMaps)).to.equal(undefined);
+      const proof = test.proxy.requests.find(({ query }) => query.get("limit") === "1");
+      expect(proof?.query.get("fieldSelector")).to.match(/^metadata\.name=/);
     });
 
     it("that come packed, and breaks off like others", async () => {

@@ -30,7 +30,7 @@ describe("Position", () => {
       const object = scanObject(bytes, 0, bytes.length);
       if (object !== undefined) p.told(object, deleted);
     };
-  const inN = { namespace: "n", deleted: false };
+  const inN = { namespace: "n", uid: "", deleted: false };
   for (const { what, position, expected } of [
     {
       what: "at the start",

@@ -4,7 +4,9 @@ import { compareResourceVersions, type ScannedObject } from "./scan.ts";
 export interface LastTold {
   readonly name: string;
   readonly namespace: string;
+  readonly uid: string;
   readonly resourceVersion: string;
+  /** It was told as DELETED. */
   readonly deleted: boolean;
 }
 
@@ -18,6 +20,7 @@ export class Position {
   #resumable = false;
   #expired = false;
   #unproven = false;
+  #failedProofs = 0;
   #last: LastTold | undefined;
 
   /** `resourceVersion` is what the consumer has seen of an earlier watch; empty for nothing. */
@@ -75,7 +78,7 @@ export class Position {
     this.#resourceVersion = resourceVersion;
     this.#resumable = true;
     this.#expired = false;
-    this.#unproven = false;
+    this.proven();
   }
 
   /** A change or bookmark was told. */
@@ -97,6 +100,12 @@ export class Position {
   /** The server still stands behind this position. */
   proven(): void {
     this.#unproven = false;
+    this.#failedProofs = 0;
+  }
+
+  /** The server failed to say whether it does: how often in a row. */
+  proofFailed(): number {
+    return ++this.#failedProofs;
   }
 
   /** Changes may have been missed: the next request is a list. */
@@ -108,7 +117,7 @@ export class Position {
     const { resourceVersion } = object;
     if (this.#last && compareResourceVersions(resourceVersion, this.#last.resourceVersion) < 0)
       return;
-    const { name, namespace } = object;
-    this.#last = { name, namespace, resourceVersion, deleted };
+    const { name, namespace, uid } = object;
+    this.#last = { name, namespace, uid, resourceVersion, deleted };
   }
 }

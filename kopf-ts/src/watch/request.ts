@@ -60,6 +60,18 @@ export function page(
   return { path, headers: { ...headers, ...packed } };
 }
 
+/** What the server has of `target`, by its metadata, and no more than one object: the newest state, or that of a resourceVersion. */
+export function sample(target: SelectorOptions & Pick<Target, "kind">, at?: string): WatchRequest {
+  const past = at === undefined ? {} : { resourceVersion: at, resourceVersionMatch: "Exact" };
+  const { path, headers } = request(
+    { ...target, metadataOnly: true, table: false },
+    "PartialObjectMetadataList",
+    { limit: 1, ...past },
+  );
+  const { accept } = headers;
+  return { path, headers: { ...packed, accept: `${accept},application/json` } };
+}
+
 function request(
   { kind, namespace, labelSelector, fieldSelector, metadataOnly, table }: Target,
   form: string,

@@ -76,6 +76,8 @@ export class Watch {
   #started = false;
   /** The client was disposed: no attempt can succeed any more. */
   #closed = false;
+  /** When (monotonic) the server was found to have lost what it told. */
+  #restored = Number.NEGATIVE_INFINITY;
   /** Until then (monotonic) what was refused may be granted any moment. */
   #eagerUntil = Number.NEGATIVE_INFINITY;
   /** What is read now. */
@@ -242,7 +244,7 @@ export class Watch {
     const { metrics, logger, reporter } = this.#context;
     const { reason, message } = verdict;
     metrics?.failed(reason);
-    if (reason === "Restored") this.#backoff.reset(); // the server is there again
+    if (reason === "Restored") this.#hasteOnce();
     if (this.#course.failed(verdict)) {
       logger.debug("the list cannot be streamed, trying pages", { reason, message });
       return;
@@ -254,6 +256,14 @@ export class Watch {
     this.#closed = verdict.wait === "never";
     if (this.#closed) return;
     await this.#sleep(this.#delay(verdict), verdict.wait === "slow", signal);
+  }
+
+  /** The server is there again. One that says so again and again has to wait. */
+  #hasteOnce(): void {
+    const { clock, timing } = this.#context;
+    const now = clock.monotonic();
+    if (now - this.#restored > timing.backoffReset) this.#backoff.reset();
+    this.#restored = now;
   }
 
   #delay({ wait }: Verdict): number {

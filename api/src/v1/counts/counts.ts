@@ -61,6 +61,16 @@ export function talliedOf(
   return isStranger(type, access) ? numberOnly(tallied) : tallied;
 }
 
+/** Whether the caller may list a type that the inventory has not read yet. */
+export function isUnreadFor(
+  { inventory, isListed }: CountsParts,
+  type: ResourceType,
+  access: Access,
+): boolean {
+  if (!isCacheable(type) || !isListed(type, access)) return false;
+  return inventory.of(type.id)?.synced !== true;
+}
+
 /** How objects are is not shown to everybody who sees that they are there. */
 function numberOnly({ total: { count } }: Tallied): Tallied {
   return { total: { ...empty.total, count }, namespaces: empty.namespaces };

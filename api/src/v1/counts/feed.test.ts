@@ -1,14 +1,86 @@
 import { expect } from "chai";
-import { silentLogger, systemClock } from "kopf-ts";
-import { eventually } from "kopf-ts/testing";
+import { apiVersionOf, Background, Store, silentLogger, systemClock } from "kopf-ts";
+import { eventually, fakeClock } from "kopf-ts/testing";
+import { scanObject } from "kopf-ts/watch";
 import { everything } from "../access/held-access.ts";
+import { DigestReader } from "../inventory/digest.ts";
+import { Edges } from "../inventory/edges.ts";
+import { columnsOf, KeptType } from "../inventory/kept.ts";
 import { KnownTypes } from "../types/known-types.ts";
-import { CountsFeed } from "./feed.ts";
+import type { ResourceType } from "../types/resource-type.ts";
+import { type Counts, CountsFeed } from "./feed.ts";
 import { aType } from "./types.test.support.ts";
 
 const nobody = { of: () => undefined, onChange: () => ({ [Symbol.dispose]: () => undefined }) };
 
+/** So many objects of a type, which the inventory has read or is reading. */
+async function kept(type: ResourceType, count: number, state: "read" | "unread") {
+  const { kind } = type;
+  const store = new Store(kind, { keep: "columns", background: new Background(silentLogger) });
+  await store.addColumns(columnsOf(type, () => 0));
+  const parts = { edges: new Edges(() => true), digests: new DigestReader() };
+  const nothing = (): void => undefined;
+  const found = new KeptType(type, store, { ...parts, onTally: nothing, onStanding: nothing });
+  store.subscribe(({ key }) => found.take(key));
+  store.begin();
+  for (let index = 0; index < count; index++) {
+    const metadata = { name: `n${index}`, uid: `u${index}`, resourceVersion: "1" };
+    const typed = { apiVersion: apiVersionOf(kind), kind: kind.kind };
+    const bytes = Buffer.from(JSON.stringify({ ...typed, metadata }));
+    const object = scanObject(bytes, 0, bytes.length);
+    if (object !== undefined) store.item(object);
+  }
+  store.end("1");
+  if (state === "read") found.fill();
+  return found;
+}
+
 describe("CountsFeed", () => {
+  it("tells nothing of a type while it is read anew, and that it went once it is gone", async () => {
+    const type = aType("things", "Thing", "Cluster");
+    const types = new KnownTypes(silentLogger);
+    types.replace([type]);
+    let [objects, note] = [
+      await kept(type, 7, "read"),
+      (_: ReadonlySet<string>): void => undefined,
+    ];
+    const inventory = {
+      of: () => objects,
+      onChange: (listener: typeof note) => {
+        note = listener;
+        return { [Symbol.dispose]: () => undefined };
+      },
+    };
+    const clock = fakeClock();
+    const feed = new CountsFeed({
+      ...{ types, inventory, clock, log: silentLogger },
+      isListed: () => true,
+    });
+    const told: Counts[] = [];
+    using _watch = feed.subscribe(everything, (counts) => told.push(counts));
+    const becomes = async (now: typeof objects): Promise<void> => {
+      objects = now;
+      note(new Set([type.id]));
+      for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+      await clock.advance(5_001);
+      for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+    };
+
+    await becomes(await kept(type, 7, "read"));
+    await becomes(await kept(type, 0, "unread"));
+    await becomes(await kept(type, 7, "read"));
+    expect(told).to.deep.equal([]);
+    await becomes(await kept(type, 3, "unread"));
+    await becomes(await kept(type, 8, "read"));
+    types.replace([]);
+    await becomes(await kept(type, 0, "unread"));
+
+    expect(told).to.deep.equal([
+      { [type.id]: { summary: { count: 8 } } },
+      { [type.id]: { summary: {} } },
+    ]);
+  });
+
   it("looks at nothing more for somebody who has gone", async () => {
     const types = new KnownTypes(silentLogger);
     types.replace(

@@ -250,16 +250,19 @@ export class WatchTest implements AsyncDisposable {
 
 /** A namespace of its own on the shared API server (or on the one that is given), seen through a fault proxy of its own. */
 export async function startWatchTest(
-  options: FaultProxyOptions & { readonly controlPlane?: ControlPlane } = {},
+  options: FaultProxyOptions & {
+    readonly controlPlane?: ControlPlane;
+    /** It has no controller manager. */
+    readonly isBare?: boolean;
+  } = {},
 ): Promise<WatchTest> {
   const controlPlane = options.controlPlane ?? (await testEnv());
   const config = await loadConfig({ kubeconfig: controlPlane.kubeconfigPath });
   const direct = connect(config, { kinds: [ConfigMaps] });
   // The controller manager publishes its CA into every new namespace; it would be in the way of exact expectations.
   const namespace = await freshNamespace(controlPlane);
-  await eventually(() => direct.find(ConfigMaps, "kube-root-ca.crt", { namespace }), {
-    within: 5_000,
-  });
+  const published = () => direct.find(ConfigMaps, "kube-root-ca.crt", { namespace });
+  if (options.isBare !== true) await eventually(published, { within: 5_000 });
   const proxy = await startFaultProxy(config, options);
   return new WatchTest({ controlPlane, namespace, proxy, direct, client: connect(proxy.config) });
 }
