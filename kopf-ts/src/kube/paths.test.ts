@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { defineKind } from "./kind.ts";
-import { collectionPath, objectPath, queryString } from "./paths.ts";
+import { collectionPath, nameSelector, objectPath, queryString } from "./paths.ts";
 
 const Pod = defineKind({
   group: "",
@@ -140,6 +140,18 @@ describe("objectPath", () => {
   ] as const) {
     it(`refuses ${name}`, () => {
       expect(fails).to.throw(message).and.to.include({ code: 0, reason: "BadRequest" });
+    });
+  }
+});
+
+describe("nameSelector", () => {
+  for (const [name, selector] of [
+    ["web-1", "metadata.name=web-1"],
+    ["system:node", "metadata.name=system:node"],
+    ["a,b=c\\d", "metadata.name=a\\,b\\=c\\\\d"],
+  ] as const) {
+    it(`selects ${name} by ${selector}`, () => {
+      expect(nameSelector(name)).to.equal(selector);
     });
   }
 });

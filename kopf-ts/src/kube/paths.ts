@@ -59,6 +59,11 @@ export function queryString(query: Query): string {
   return text;
 }
 
+/** The field selector of the objects with a name: values are escaped as fields.EscapeValue does (apimachinery: pkg/fields/selector.go). */
+export function nameSelector(name: string): string {
+  return `metadata.name=${name.replace(/[\\,=]/g, "\\$&")}`;
+}
+
 /** An ApiError for a request that must not be sent. */
 export function badRequest(message: string): ApiError {
   return new ApiError({ message, code: 0, reason: "BadRequest", method: "", path: "" });

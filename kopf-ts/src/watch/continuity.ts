@@ -1,6 +1,6 @@
 /** Whether a server that was away still stands behind what it told. */
 
-import { ApiError, type SelectorOptions } from "../kube/index.ts";
+import { ApiError, nameSelector, type SelectorOptions } from "../kube/index.ts";
 import { open, type WatchContext } from "./context.ts";
 import { WatchFailure } from "./failure.ts";
 import { readList } from "./items.ts";
@@ -71,13 +71,7 @@ function cannotTell(thrown: unknown, position: Position): boolean {
 /** The one object, whether or not it still matches what selects it. */
 function only({ kind, namespace }: Target, last: LastTold): SelectorOptions & Pick<Target, "kind"> {
   const within = last.namespace || namespace;
-  const fieldSelector = `metadata.name=${escaped(last.name)}`;
-  return { kind, fieldSelector, ...(within && { namespace: within }) };
-}
-
-/** As fields.EscapeValue does (apimachinery: pkg/fields/selector.go). */
-function escaped(value: string): string {
-  return value.replace(/[\\,=]/g, "\\$&");
+  return { kind, fieldSelector: nameSelector(last.name), ...(within && { namespace: within }) };
 }
 
 /** When the object was as it was told; for a deletion just before. Undefined where revisions are no numbers. */

@@ -1,7 +1,13 @@
 /** Reads what the server holds, beside the watch. */
 
 import type { Clock } from "../../base/index.ts";
-import { type Client, collectionPath, type Kind, queryString } from "../../kube/index.ts";
+import {
+  type Client,
+  collectionPath,
+  type Kind,
+  nameSelector,
+  queryString,
+} from "../../kube/index.ts";
 import {
   type ListMetadata,
   packed,
@@ -53,7 +59,7 @@ export async function readLive(
   request: LiveRequest,
   { namespace, name }: { readonly namespace?: string; readonly name: string },
 ): Promise<{ readonly object: ScannedObject | undefined; readonly resourceVersion: string }> {
-  const own = `metadata.name=${name}`;
+  const own = nameSelector(name);
   const { fieldSelector, metadataOnly = false, table = false } = request.options;
   const narrowed = {
     namespace: namespace ?? request.options.namespace,
