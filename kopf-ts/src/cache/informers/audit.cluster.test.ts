@@ -131,6 +131,20 @@ describe("Audit, with a real API server", function () {
     expect(shown(store)).to.deep.equal(new Map([[test.key("good"), resourceVersion]]));
   });
 
+  it("heals what is newer than the server ever had it, up to the time of its list", async () => {
+    const { store, audit } = await aDeafCache(test);
+    const good = await test.client.get(ConfigMap, "good", { namespace: test.namespace });
+    const { resourceVersion = "" } = good.metadata;
+    const another = await test.create("another");
+    const newer = { ...good.metadata, resourceVersion: another.metadata.resourceVersion ?? "" };
+    store.heal(test.key("good"), scanned({ ...good, metadata: newer }));
+
+    const report = await audit.run(signal);
+
+    expect(report).to.deep.equal({ compared: 2, healed: 2 });
+    expect(store.resourceVersionOf(test.key("good"))).to.equal(resourceVersion);
+  });
+
   it("lists anew when much is wrong", async () => {
     const { store, audit, relists } = await aDeafCache(test);
     await Promise.all(Array.from({ length: 60 }, (_, index) => test.create(`new-${index}`)));

@@ -122,12 +122,18 @@ export class Audit {
   ): Promise<{ suspects: Suspects; compared: number; resourceVersion: string }> {
     const { store } = this.#parts;
     const suspects: Suspects = new Map();
+    const newer = new Map<string, string>();
     const seen = new Set<string>();
     const resourceVersion = await listLive(this.#request(signal), (key, version) => {
       seen.add(key);
       const held = store.resourceVersionOf(key);
       if (held === undefined || compareResourceVersions(held, version) < 0) suspects.set(key, held);
+      else if (held !== version) newer.set(key, held);
     });
+    for (const [key, held] of newer) {
+      // Later than the list it may be; up to there the list would have it.
+      if (compareResourceVersions(held, resourceVersion) <= 0) suspects.set(key, held);
+    }
     let looked = 0;
     for (const key of store.keys()) {
       if (++looked % TURN === 0) await new Promise(setImmediate);
