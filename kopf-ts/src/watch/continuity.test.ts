@@ -13,46 +13,45 @@ const last = (resourceVersion: string, deleted = false): LastTold => ({
 });
 const found = (resourceVersion: string, uid = "u") => ({ resourceVersion, uid });
 
+/** What the server has now, compared with position 100. */
+interface Row {
+  readonly what: string;
+  readonly told?: LastTold;
+  readonly now?: string;
+  readonly there?: Sample["found"];
+  readonly expected: Comparison;
+}
+
+const rows: readonly Row[] = [
+  { what: "a server that is not as far", now: "99", expected: "lost" },
+  { what: "one with fewer digits", now: "9", there: found("1"), expected: "lost" },
+  { what: "no revision", now: "", expected: "unknown" },
+  { what: "revision 0", now: "0", told: last("90"), there: found("90"), expected: "unknown" },
+  { what: "the same state", told: last("90"), there: found("90"), expected: "holds" },
+  { what: "another object", told: last("90"), there: found("90", "v"), expected: "lost" },
+  { what: "an older object", told: last("90"), there: found("80"), expected: "lost" },
+  { what: "a later change", told: last("90"), there: found("110"), expected: "changed" },
+  { what: "an object that is gone", told: last("90"), expected: "changed" },
+  { what: "a deletion", told: last("90", true), expected: "changed" },
+  { what: "one undone", told: last("90", true), there: found("80"), expected: "lost" },
+  { what: "one made anew", told: last("90", true), there: found("115"), expected: "changed" },
+  {
+    what: "one that left a selection",
+    told: last("9", true),
+    there: found("9"),
+    expected: "holds",
+  },
+  { what: "nothing, as before", expected: "holds" },
+  { what: "the first object", there: found("101"), expected: "unknown" },
+  { what: "one that should have been told", there: found("100"), expected: "lost" },
+];
+
 describe("compareNewest", () => {
-  for (const { what, told, now, there, expected } of [
-    { what: "a server that is not as far", now: "99", expected: "lost" },
-    { what: "one with fewer digits", now: "9", there: found("1"), expected: "lost" },
-    { what: "no revision", now: "", expected: "unknown" },
-    { what: "revision 0", now: "0", told: last("90"), there: found("90"), expected: "unknown" },
-    { what: "the same state", told: last("90"), there: found("90"), expected: "holds" },
-    { what: "another object", told: last("90"), there: found("90", "v"), expected: "lost" },
-    { what: "an older object", told: last("90"), there: found("80"), expected: "lost" },
-    { what: "a later change", told: last("90"), there: found("110"), expected: "changed" },
-    { what: "an object that is gone", told: last("90"), expected: "changed" },
-    { what: "a deletion", told: last("90", true), expected: "changed" },
-    { what: "one undone", told: last("90", true), there: found("80"), expected: "lost" },
-    { what: "one made anew", told: last("90", true), there: found("115"), expected: "changed" },
-    {
-      what: "one that left a selection",
-      told: last("9", true),
-      there: found("9"),
-      expected: "holds",
-    },
-    { what: "nothing, as before", expected: "holds" },
-    { what: "the first object", there: found("101"), expected: "unknown" },
-    { what: "one that should have been told", there: found("100"), expected: "lost" },
-  ] satisfies readonly {
-    what: string;
-    told?: LastTold;
-    now?: string;
-    there?: Sample["found"];
-    expected: Comparison;
-  }[] as readonly {
-    readonly what: string;
-    readonly told?: LastTold;
-    readonly now?: string;
-    readonly there?: Sample["found"];
-    readonly expected: Comparison;
-  }[]) {
+  for (const { what, told, now = "120", there, expected } of rows) {
     it(`takes ${what} for ${expected}`, () => {
       const position = { resourceVersion: "100", last: told };
 
-      const answer = compareNewest(position, { resourceVersion: now ?? "120", found: there });
+      const answer = compareNewest(position, { resourceVersion: now, found: there });
 
       expect(answer).to.equal(expected);
     });

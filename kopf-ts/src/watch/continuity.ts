@@ -29,7 +29,7 @@ const mostFailures = 2;
  */
 export async function prove(context: WatchContext, signal: AbortSignal): Promise<void> {
   const { position } = context;
-  switch (await found(context, signal)) {
+  switch (await answerOf(context, signal)) {
     case "holds":
       return position.proven();
     case "lost":
@@ -42,7 +42,7 @@ export async function prove(context: WatchContext, signal: AbortSignal): Promise
   }
 }
 
-async function found(context: WatchContext, signal: AbortSignal): Promise<Comparison> {
+async function answerOf(context: WatchContext, signal: AbortSignal): Promise<Comparison> {
   const { position, target } = context;
   const { last } = position;
   const asked = last === undefined ? target : only(target, last);

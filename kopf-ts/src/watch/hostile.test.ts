@@ -228,7 +228,11 @@ describe("Watch of a server that is no good", () => {
     expect(clock.monotonic()).to.equal(fakeClock().monotonic());
   });
 
-  for (const code of [400, 403, 404, 406, 410, 500, 501]) {
+  for (const { code, asked } of [
+    ...[400, 404, 406, 410].map((code) => ({ code, asked: 1 })),
+    { code: 403, asked: 2 },
+    ...[500, 501].map((code) => ({ code, asked: undefined })), // twice, each with the client's retries
+  ]) {
     it(`lists anew where whether a server has what it told is answered with ${code}`, async () => {
       await using test = await hostile((response, { form, index }) => {
         if (form === "list") response.writeHead(code).end();
@@ -242,11 +246,31 @@ describe("Watch of a server that is no good", () => {
 
       const between = test.server.requests.slice(1, -1).map(({ form }) => form);
       expect(new Set(between)).to.deep.equal(new Set(["list"]));
-      const most = code < 500 ? 1 : 8; // twice, each with the client's retries
-      expect(between.length).to.be.within(1, code === 403 ? 2 : most);
+      if (asked !== undefined) expect(between).to.have.length(asked);
       expect(test.server.requests.at(-1)?.form).to.equal("watchList");
     });
   }
+
+  it("waits longer each time for a server whose lists are older than its watches", async () => {
+    const clock = fakeClock();
+    await using test = await hostile((response, { form }) => {
+      if (form === "list") response.end(listOf("1"));
+      else response.end(added("a", "5") + endOfList("9"));
+    });
+
+    test.watch({ clock, timing: defaultTiming });
+    await eventually(
+      async () => {
+        await clock.advance(100);
+        return test.sink.lists === 7;
+      },
+      { within: 20_000 },
+    );
+
+    expect(test.sink.reasons[0]).to.equal("Restored");
+    // Six waits of at least 0.8, 0.8 (nobody was known to have lost anything before), 1.6, ... seconds.
+    expect(clock.monotonic() - fakeClock().monotonic()).to.be.greaterThan(20_000);
+  });
 
   it("lists anew where a server cannot say whether it has what it told last", async () => {
     await using test = await hostile((response, { form, index }) => {

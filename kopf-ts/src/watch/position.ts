@@ -64,12 +64,17 @@ export class Position {
     this.#last = undefined;
   }
 
-  /** An object was told, of the list or of a change; one whose texts are broken is the consumer's to complain about, and no reason to end the stream. */
-  told(object: ScannedObject, deleted: boolean): void {
+  /**
+   * An object was told, of the list or of a change. Returns its resourceVersion; empty when a text of it is broken, which is the consumer's to
+   * complain about, and no reason to end the stream.
+   */
+  told(object: ScannedObject, deleted: boolean): string {
     try {
-      this.#note(object, deleted);
+      const { resourceVersion } = object;
+      this.#note(object, resourceVersion, deleted);
+      return resourceVersion;
     } catch {
-      // no object to know a server by
+      return "";
     }
   }
 
@@ -113,10 +118,9 @@ export class Position {
     this.#resumable = false;
   }
 
-  #note(object: ScannedObject, deleted: boolean): void {
-    const { resourceVersion } = object;
-    if (this.#last && compareResourceVersions(resourceVersion, this.#last.resourceVersion) < 0)
-      return;
+  #note(object: ScannedObject, resourceVersion: string, deleted: boolean): void {
+    const newest = this.#last?.resourceVersion ?? "";
+    if (compareResourceVersions(resourceVersion, newest) < 0) return;
     const { name, namespace, uid } = object;
     this.#last = { name, namespace, uid, resourceVersion, deleted };
   }

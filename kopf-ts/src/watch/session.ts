@@ -135,9 +135,9 @@ export class Session {
       return;
     }
     sink.change(type, object);
-    position.told(object, type === "DELETED");
+    const resourceVersion = position.told(object, type === "DELETED");
     metrics?.event(type);
-    if (this.#listed) position.advance(versionOf(object));
+    if (this.#listed) position.advance(resourceVersion);
   }
 
   #bookmark(value: unknown): void {
@@ -210,15 +210,6 @@ export class Session {
     if (age < this.#options.serverTimeout - timing.shortWatch) position.question();
     if (this.#advanced || age >= timing.shortWatch) return;
     throw new WatchFailure("ShortWatch", `watch ${path}: ended at once, without anything new`);
-  }
-}
-
-/** Empty when its text is broken: that is the consumer's to complain about, and no reason to end the stream. */
-function versionOf(object: ScannedObject): string {
-  try {
-    return object.resourceVersion;
-  } catch {
-    return "";
   }
 }
 
