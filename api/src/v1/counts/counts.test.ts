@@ -1,26 +1,16 @@
 import { expect } from "chai";
-import {
-  apiVersionOf,
-  Background,
-  defineKind,
-  type Kind,
-  Store,
-  silentLogger,
-  systemClock,
-} from "kopf-ts";
-import { scanObject } from "kopf-ts/watch";
+import { defineKind, type Kind, silentLogger, systemClock } from "kopf-ts";
 import type { Access } from "../access/access.ts";
 import { accessOf, aRule, type Held } from "../access/held.test.support.ts";
 import { everything } from "../access/held-access.ts";
-import { DigestReader } from "../inventory/digest.ts";
-import { Edges } from "../inventory/edges.ts";
-import { columnsOf, KeptType } from "../inventory/kept.ts";
+import type { KeptType } from "../inventory/kept.ts";
 import { methodsOf } from "../schemas/methods.ts";
 import { Slices } from "../slices.ts";
 import { KnownTypes } from "../types/known-types.ts";
 import type { ResourceType } from "../types/resource-type.ts";
 import type { CountsParts, ItemCount } from "./counts.ts";
 import { countsJson } from "./json.ts";
+import { keptParts, keptType } from "./kept.test.support.ts";
 import { aType } from "./types.test.support.ts";
 
 const { signal } = new AbortController();
@@ -39,32 +29,15 @@ const going = { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: ["x/y"] }
 /** An inventory with objects, by type. */
 async function inventoryOf(all: ReadonlyMap<ResourceType, readonly object[]>) {
   const kept = new Map<string, KeptType>();
-  const parts = { edges: new Edges(() => true), digests: new DigestReader() };
+  const parts = keptParts();
   for (const [type, objects] of all) {
-    const store = new Store(type.kind, { keep: "columns", background });
-    await store.addColumns(columnsOf(type, () => 0));
-    const ofType = new KeptType(type, store, {
-      ...parts,
-      onTally: () => undefined,
-      onStanding: () => undefined,
-    });
-    store.subscribe(({ key }) => ofType.take(key));
-    store.begin();
-    for (const object of objects) {
-      const bytes = Buffer.from(JSON.stringify({ ...identity(type.kind), ...object }));
-      const scanned = scanObject(bytes, 0, bytes.length);
-      if (scanned !== undefined) store.item(scanned);
-    }
-    store.end("1");
-    if (type !== unread) ofType.fill();
-    kept.set(type.id, ofType);
+    const state = type === unread ? "unread" : "read";
+    kept.set(type.id, await keptType(type, objects, state, parts));
   }
   return { of: (id: string) => kept.get(id) };
 }
 
-const background = new Background(silentLogger);
 const inExt = (kind: Kind) => defineKind({ ...kind, group: "ext.cattle.io" });
-const identity = (kind: Kind) => ({ apiVersion: apiVersionOf(kind), kind: kind.kind });
 const thing = (namespace: string, name: string, fields: object = {}, metadata: object = {}) => ({
   metadata: { namespace, name, uid: `${namespace}-${name}`, resourceVersion: "1", ...metadata },
   ...fields,

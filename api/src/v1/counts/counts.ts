@@ -40,35 +40,25 @@ export function countOf(
   parts: CountsParts,
   type: ResourceType,
   access: Access,
-): ItemCount | undefined {
+): ItemCount | "unread" | undefined {
   const tallied = talliedOf(parts, type, access);
-  return tallied && itemCount(tallied);
+  return tallied === undefined || tallied === "unread" ? tallied : itemCount(tallied);
 }
 
 /**
- * What the caller sees of one type: costs its namespaces, and the names that the caller has rights to. Undefined for one that the caller may not list, that has no counts,
- * of which the caller sees only their own (callers with equal rights share what is counted), or that the inventory has not read yet: how many there are is not known then.
+ * What the caller sees of one type: costs its namespaces, and the names that the caller has rights to. Undefined for one that the caller may not list, that has no counts, or
+ * of which the caller sees only their own: callers with equal rights share what is counted. `unread` for one that the inventory has not read yet: how many there are is not known.
  */
 export function talliedOf(
   { inventory, isListed }: CountsParts,
   type: ResourceType,
   access: Access,
-): Tallied | undefined {
+): Tallied | "unread" | undefined {
   if (!isCacheable(type) || !isListed(type, access) || seesOwnOnly(type, access)) return undefined;
   const objects = inventory.of(type.id);
-  if (objects?.synced !== true) return undefined;
+  if (objects?.synced !== true) return "unread";
   const tallied = within(objects, reachOf(type, access));
   return isStranger(type, access) ? numberOnly(tallied) : tallied;
-}
-
-/** Whether the caller may list a type that the inventory has not read yet. */
-export function isUnreadFor(
-  { inventory, isListed }: CountsParts,
-  type: ResourceType,
-  access: Access,
-): boolean {
-  if (!isCacheable(type) || !isListed(type, access)) return false;
-  return inventory.of(type.id)?.synced !== true;
 }
 
 /** How objects are is not shown to everybody who sees that they are there. */

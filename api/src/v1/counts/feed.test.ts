@@ -1,39 +1,26 @@
 import { expect } from "chai";
-import { apiVersionOf, Background, Store, silentLogger, systemClock } from "kopf-ts";
+import { silentLogger, systemClock } from "kopf-ts";
 import { eventually, fakeClock } from "kopf-ts/testing";
-import { scanObject } from "kopf-ts/watch";
 import { everything } from "../access/held-access.ts";
-import { DigestReader } from "../inventory/digest.ts";
-import { Edges } from "../inventory/edges.ts";
-import { columnsOf, KeptType } from "../inventory/kept.ts";
+import type { KeptType } from "../inventory/kept.ts";
 import { KnownTypes } from "../types/known-types.ts";
 import type { ResourceType } from "../types/resource-type.ts";
 import { type Counts, CountsFeed } from "./feed.ts";
+import { keptType } from "./kept.test.support.ts";
 import { aType } from "./types.test.support.ts";
 
 const nobody = { of: () => undefined, onChange: () => ({ [Symbol.dispose]: () => undefined }) };
 
-/** So many objects of a type, which the inventory has read or is reading. */
-async function kept(type: ResourceType, count: number, state: "read" | "unread") {
-  const { kind } = type;
-  const store = new Store(kind, { keep: "columns", background: new Background(silentLogger) });
-  await store.addColumns(columnsOf(type, () => 0));
-  const parts = { edges: new Edges(() => true), digests: new DigestReader() };
-  const nothing = (): void => undefined;
-  const found = new KeptType(type, store, { ...parts, onTally: nothing, onStanding: nothing });
-  store.subscribe(({ key }) => found.take(key));
-  store.begin();
-  for (let index = 0; index < count; index++) {
-    const metadata = { name: `n${index}`, uid: `u${index}`, resourceVersion: "1" };
-    const typed = { apiVersion: apiVersionOf(kind), kind: kind.kind };
-    const bytes = Buffer.from(JSON.stringify({ ...typed, metadata }));
-    const object = scanObject(bytes, 0, bytes.length);
-    if (object !== undefined) store.item(object);
-  }
-  store.end("1");
-  if (state === "read") found.fill();
-  return found;
-}
+/** So many objects of a type. */
+const kept = (type: ResourceType, count: number, state: "read" | "unread"): Promise<KeptType> => {
+  const metadata = (index: number) => ({
+    name: `n${index}`,
+    uid: `u${index}`,
+    resourceVersion: "1",
+  });
+  const objects = Array.from({ length: count }, (_, index) => ({ metadata: metadata(index) }));
+  return keptType(type, objects, state);
+};
 
 describe("CountsFeed", () => {
   it("tells nothing of a type while it is read anew, and that it went once it is gone", async () => {

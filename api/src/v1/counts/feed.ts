@@ -9,7 +9,7 @@ import {
 import { LRUCache } from "lru-cache";
 import type { Access } from "../access/access.ts";
 import type { Inventory } from "../inventory/inventory.ts";
-import { type CountsParts, countOf, type ItemCount, isUnreadFor } from "./counts.ts";
+import { type CountsParts, countOf, type ItemCount } from "./counts.ts";
 
 /** Counts by type. */
 export type Counts = Readonly<Record<string, ItemCount>>;
@@ -31,10 +31,9 @@ export interface FeedParts extends CountsParts {
 interface Seen {
   /** How often the type had changed. */
   readonly stamp: number;
-  readonly count: ItemCount | undefined;
+  /** What is there is not known while it is `unread` (yet, or again): there is nothing to tell. */
+  readonly count: ItemCount | "unread" | undefined;
   readonly text: string;
-  /** What is there is not known (yet, or again): there is nothing to tell. */
-  readonly isUnread: boolean;
 }
 
 /** Milliseconds between two messages to one listener (steve: pkg/resources/counts/buffer.go). */
@@ -117,8 +116,8 @@ export class CountsFeed {
     if (known?.stamp === stamp) return known;
     const type = this.#parts.types.find(id);
     const count = type && countOf(this.#parts, type, access);
-    const isUnread = type !== undefined && isUnreadFor(this.#parts, type, access);
-    const seen = { stamp, count, text: count === undefined ? "" : JSON.stringify(count), isUnread };
+    const isKnown = count !== undefined && count !== "unread";
+    const seen = { stamp, count, text: isKnown ? JSON.stringify(count) : "" };
     this.#seen.set(key, seen);
     return seen;
   }
@@ -174,10 +173,11 @@ class Watch {
     const changed = this.#changed;
     this.#changed = new Set();
     for (const id of changed) {
-      const { count, text, isUnread } = this.#parts.see(id, this.#access);
-      const isNews = !isUnread && text !== (this.#known.get(id) ?? "");
-      if (isNews) counts[id] = count ?? { summary: {} };
-      if (!isUnread) this.#known.set(id, text);
+      const { count, text } = this.#parts.see(id, this.#access);
+      if (count !== "unread") {
+        if (text !== (this.#known.get(id) ?? "")) counts[id] = count ?? { summary: {} };
+        this.#known.set(id, text);
+      }
       yield;
       if (this.#ended) return;
     }

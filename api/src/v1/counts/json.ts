@@ -30,8 +30,9 @@ function* piecesOf(parts: CountsParts, access: Access): Generator<string, void> 
   let before = "";
   for (const type of parts.types.all()) {
     const tallied = talliedOf(parts, type, access);
-    yield tallied === undefined ? "" : `${before}${JSON.stringify(type.id)}:`;
-    if (tallied === undefined) continue;
+    const isKnown = tallied !== undefined && tallied !== "unread";
+    yield isKnown ? `${before}${JSON.stringify(type.id)}:` : "";
+    if (!isKnown) continue;
     yield* ofType(tallied);
     before = ",";
   }
