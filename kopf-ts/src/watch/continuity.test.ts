@@ -1,80 +1,16 @@
+import { randomUUID } from "node:crypto";
 import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type ControlPlane, startControlPlane } from "@drover/env";
 import { expect } from "chai";
 import { apiVersionOf, defineKind } from "../kube/index.ts";
-import { type Comparison, compareNewest, comparePast, type Sample } from "./continuity.ts";
-import type { LastTold } from "./position.ts";
-import { eventually, forms, startWatchTest, type WatchTest } from "./testing/harness.ts";
-
-const last = (resourceVersion: string, deleted = false): LastTold => ({
-  ...{ name: "a", namespace: "b", uid: "u" },
-  ...{ resourceVersion, deleted },
-});
-const found = (resourceVersion: string, uid = "u") => ({ resourceVersion, uid });
-
-/** What the server has now, compared with position 100. */
-interface Row {
-  readonly what: string;
-  readonly told?: LastTold;
-  readonly now?: string;
-  readonly there?: Sample["found"];
-  readonly expected: Comparison;
-}
-
-const rows: readonly Row[] = [
-  { what: "a server that is not as far", now: "99", expected: "lost" },
-  { what: "one with fewer digits", now: "9", there: found("1"), expected: "lost" },
-  { what: "no revision", now: "", expected: "unknown" },
-  { what: "revision 0", now: "0", told: last("90"), there: found("90"), expected: "unknown" },
-  { what: "the same state", told: last("90"), there: found("90"), expected: "holds" },
-  { what: "another object", told: last("90"), there: found("90", "v"), expected: "lost" },
-  { what: "an older object", told: last("90"), there: found("80"), expected: "lost" },
-  { what: "a later change", told: last("90"), there: found("110"), expected: "changed" },
-  { what: "an object that is gone", told: last("90"), expected: "changed" },
-  { what: "a deletion", told: last("90", true), expected: "changed" },
-  { what: "one undone", told: last("90", true), there: found("80"), expected: "lost" },
-  { what: "one made anew", told: last("90", true), there: found("115"), expected: "changed" },
-  {
-    what: "one that left a selection",
-    told: last("9", true),
-    there: found("9"),
-    expected: "holds",
-  },
-  { what: "nothing, as before", expected: "holds" },
-  { what: "the first object", there: found("101"), expected: "unknown" },
-  { what: "one that should have been told", there: found("100"), expected: "lost" },
-];
-
-describe("compareNewest", () => {
-  for (const { what, told, now = "120", there, expected } of rows) {
-    it(`takes ${what} for ${expected}`, () => {
-      const position = { resourceVersion: "100", last: told };
-
-      const answer = compareNewest(position, { resourceVersion: now, found: there });
-
-      expect(answer).to.equal(expected);
-    });
-  }
-});
-
-describe("comparePast", () => {
-  for (const { what, told, sample, expected } of [
-    { what: "as it was told", told: last("90"), sample: ["90", found("90")], expected: "holds" },
-    { what: "another time", told: last("90"), sample: ["120", found("90")], expected: "unknown" },
-    { what: "not there", told: last("90"), sample: ["90", undefined], expected: "lost" },
-    { what: "older", told: last("90"), sample: ["90", found("80")], expected: "lost" },
-    { what: "another", told: last("90"), sample: ["90", found("90", "v")], expected: "lost" },
-    { what: "there before", told: last("91", true), sample: ["90", found("9")], expected: "holds" },
-    { what: "never there", told: last("91", true), sample: ["90", undefined], expected: "lost" },
-  ] as const) {
-    it(`takes what was ${what} for ${expected}`, () => {
-      const [resourceVersion, there] = sample;
-
-      expect(comparePast(told, "90", { resourceVersion, found: there })).to.equal(expected);
-    });
-  }
-});
+import {
+  type ConfigMap,
+  eventually,
+  forms,
+  startWatchTest,
+  type WatchTest,
+} from "./testing/harness.ts";
 
 const ClusterRoles = defineKind({
   ...{ group: "rbac.authorization.k8s.io", version: "v1" },
@@ -126,11 +62,12 @@ async function backup(controlPlane: ControlPlane): Promise<string> {
   return copy;
 }
 
-/** What happens after the backup, and is lost by it; how often the server is written to before the watch is back. */
+/** What happens after the backup, and is lost by it; how often the server is written to before the watch is back, and what happens then. */
 interface Loss {
   readonly what: string;
   readonly lose: (test: WatchTest) => Promise<void>;
   readonly writes: number;
+  readonly again?: (test: WatchTest) => Promise<void>;
 }
 
 const losses: readonly Loss[] = [
@@ -170,13 +107,34 @@ const losses: readonly Loss[] = [
       await test.touch("busy", "lost");
     },
     writes: 40,
+    again: (test) => test.touch("busy", "again"),
   },
+  ...[
+    { what: "deleted", again: (test: WatchTest) => test.remove("deleted") },
+    { what: "changed", again: (test: WatchTest) => test.touch("deleted") },
+  ].map(({ what, again }) => ({
+    what: `the removing of an object, as the last, which is ${what} after the restore`,
+    lose: async (test: WatchTest) => {
+      await test.create("lost");
+      await test.remove("deleted");
+    },
+    writes: 40,
+    again,
+  })),
 ];
+
+/** Moves the server on by changes that a watch of the test's namespace does not see. */
+async function writeElsewhere({ direct }: WatchTest, times: number): Promise<void> {
+  for (let i = 0; i < times; i++) {
+    const metadata = { name: `noise-${randomUUID()}`, namespace: "default" };
+    await direct.create<ConfigMap>({ apiVersion: "v1", kind: "ConfigMap", metadata });
+  }
+}
 
 describe("Watch of an etcd that is put back from a backup", function () {
   this.timeout(180_000);
 
-  for (const { what, lose, writes } of losses) {
+  for (const { what, lose, writes, again } of losses) {
     it(`comes to have what the server has after ${what}`, async () => {
       await using controlPlane = await startControlPlane({ controllerManager: false });
       await using test = await startWatchTest({ controlPlane, isBare: true });
@@ -190,16 +148,38 @@ describe("Watch of an etcd that is put back from a backup", function () {
       await test.proxy.down();
       await restore(controlPlane, copy);
       for (let i = 1; i < writes; i++) await test.touch("noise", String(i)); // not what was told last, at the very same revision
-      if (writes > 0) await test.touch("busy", "again");
+      await again?.(test);
       await test.proxy.up();
 
       await test.agrees(sink, { within: 30_000 });
       await test.live(sink);
-      expect(sink.objects.has(`${test.namespace}/deleted`)).to.equal(true);
       expect(sink.objects.has(`${test.namespace}/lost`)).to.equal(false);
       expect(sink.reasons).to.include("Restored");
       await test.create("afterwards");
       await test.agrees(sink);
+    });
+  }
+
+  for (const { what, change } of [
+    { what: "changed", change: (test: WatchTest) => test.touch("quiet") },
+    { what: "removed", change: (test: WatchTest) => test.remove("quiet") },
+  ]) {
+    it(`notices that an object was ${what} at a revision that it had passed, of a kind that was quiet before`, async () => {
+      await using controlPlane = await startControlPlane({ controllerManager: false });
+      await using test = await startWatchTest({ controlPlane, isBare: true });
+      await test.create("quiet");
+      const copy = await backup(controlPlane);
+      await writeElsewhere(test, 30);
+      const { sink } = await test.liveWatch({ timing: { backoffMax: 500 } });
+
+      await test.proxy.down();
+      await restore(controlPlane, copy);
+      await change(test);
+      await writeElsewhere(test, 60);
+      await test.proxy.up();
+
+      await test.agrees(sink, { within: 30_000 });
+      expect(sink.reasons).to.include("Restored");
     });
   }
 

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { expect } from "chai";
 import { type Clock, type Fields, type Logger, silentLogger, systemClock } from "../base/index.ts";
 import { type Client, connect } from "../kube/index.ts";
@@ -62,6 +63,13 @@ const listOf = (resourceVersion: string, ...names: readonly string[]): string =>
   const items = names.map((name) => object(name, resourceVersion));
   return JSON.stringify({ metadata: { resourceVersion }, items });
 };
+
+/** Goes on until the client has had enough. */
+function trickle(response: ServerResponse, head: string, more: string): void {
+  response.write(head);
+  const timer = setInterval(() => response.write(more), 20);
+  response.on("close", () => clearInterval(timer));
+}
 
 /** An object that the API server accepts: as deep as it lets them be, with a key that Go escapes. */
 const deep = `{"a\\u0026b":1,"metadata":{"name":"deep","namespace":"default","resourceVersion":"11"},"spec":${"[".repeat(3_000)}${"]".repeat(3_000)}}`;
@@ -272,22 +280,50 @@ describe("Watch of a server that is no good", () => {
     expect(clock.monotonic() - fakeClock().monotonic()).to.be.greaterThan(20_000);
   });
 
-  it("lists anew where a server cannot say whether it has what it told last", async () => {
+  for (const { what, list, asked } of [
+    { what: "that has no past", list: listOf("12"), asked: 2 }, // as it is now, and as it was
+    { what: "that knows no field selectors", list: listOf("9", "another"), asked: 1 },
+    {
+      what: "that selects after it has counted",
+      list: '{"metadata":{"resourceVersion":"9","continue":"more"},"items":[]}',
+      asked: 1,
+    },
+  ]) {
+    it(`lists anew where a server ${what} cannot say whether it has what it told last`, async () => {
+      await using test = await hostile((response, { form, index }) => {
+        if (form === "watch") response.flushHeaders();
+        else if (form === "list") response.end(list);
+        else if (index === 0) response.end(added("a", "5") + endOfList("9"));
+        else response.write(added("a", "5") + endOfList("9"));
+      });
+
+      test.watch();
+      await eventually(() => test.sink.lists === 2);
+      await eventually(() => test.sink.phase === "live");
+
+      expect(test.sink.reasons).to.deep.equal([]);
+      expect(test.server.requests.map(({ form }) => form)).to.deep.equal([
+        ...["watchList", ...Array(asked).fill("list"), "watchList"],
+      ]);
+    });
+  }
+
+  it("asks again where the answer about what was told last has no end", async () => {
+    const head = '{"metadata":{"resourceVersion":"9"},"items":[';
     await using test = await hostile((response, { form, index }) => {
       if (form === "watch") response.flushHeaders();
-      else if (form === "list") response.end(listOf("9", "another"));
-      else if (index === 0) response.end(added("a", "5") + endOfList("9"));
-      else response.write(added("a", "5") + endOfList("9"));
+      else if (form !== "list") response.end(added("a", "5") + endOfList("9"));
+      else if (index > 0) response.end(`${head}${JSON.stringify(object("a", "5"))}]}`);
+      else trickle(response, head, `${JSON.stringify(object("b", "5"))},`);
     });
 
-    test.watch();
-    await eventually(() => test.sink.lists === 2);
-    await eventually(() => test.sink.phase === "live");
+    test.watch({ timing: { answer: 200 } });
+    await eventually(() => test.server.requests.at(-1)?.form === "watch");
 
-    expect(test.sink.reasons).to.deep.equal([]);
     expect(test.server.requests.map(({ form }) => form)).to.deep.equal([
-      ...["watchList", "list", "list", "watchList"], // as it is now, and as it was
+      ...["watchList", "list", "list", "watch"],
     ]);
+    expect(test.sink.lists).to.equal(1);
   });
 
   it("ends when its client was disposed, and says so", async () => {
