@@ -224,6 +224,19 @@ describe("the history of a cache", () => {
     expect(new Store(Widget).changesSince("5")).to.equal(undefined);
   });
 
+  it("knows nothing of what the server has not reached again since it was restored", () => {
+    const { store, feed } = aStore();
+    change(feed, "MODIFIED", "a", 20);
+
+    store.state({ phase: "degraded", reason: "Restored", message: "m" });
+    feed.list([aWidget({ name: "a", resourceVersion: "9", spec: { size: 9 } })], "12");
+    change(feed, "MODIFIED", "a", 13);
+
+    expect(store.changesSince("20")).to.equal(undefined);
+    expect(told(store, "12")).to.deep.equal(["13 MODIFIED a 9>13"]);
+    expect(told(store, "13")).to.deep.equal([]);
+  });
+
   it("keeps as much as the one who wants most", () => {
     const { store, feed } = aStore({ events: 1, bytes: 100_000 });
     store.keepHistory({ events: 3, bytes: 10 });

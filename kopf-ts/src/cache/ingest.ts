@@ -136,9 +136,13 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     this.#advance(resourceVersion);
   }
 
-  /** What was told after a resourceVersion; undefined when that is not all known, or not yet: a list in progress may have told some of it. */
+  /**
+   * What was told after a resourceVersion; undefined when that is not all known, or not yet: a list in progress may have told some of it, and where the cache has
+   * not come that far its server may have been restored since.
+   */
   changesSince(resourceVersion: string): readonly PastChange[] | undefined {
-    return this.#gap ? undefined : this.history?.since(resourceVersion);
+    const isAhead = compareResourceVersions(resourceVersion, this.#parts.barrier.reached) > 0;
+    return this.#gap || isAhead ? undefined : this.history?.since(resourceVersion);
   }
 
   bookmark(resourceVersion: string): void {

@@ -38,6 +38,14 @@ class Bed {
     this.#store.change(type, scanned(key, revision));
   }
 
+  /** The server was put back from a backup, and has these objects. */
+  restore(objects: Readonly<Record<string, number>>, revision: number): void {
+    this.#store.state({ phase: "degraded", reason: "Restored", message: "m" });
+    this.#store.begin();
+    for (const [key, at] of Object.entries(objects)) this.#store.item(scanned(key, at));
+    this.#store.end(String(revision));
+  }
+
   /** Opens a watch; it is to be started. */
   open(resourceVersion = "", mode: "" | "resource.changes" = ""): Promise<Watch> {
     const clock = fakeClock();
@@ -229,4 +237,23 @@ describe("a watch whose type goes", () => {
     expect(before).to.deep.equal(["start", "changes"]);
     expect(bed.told).to.deep.equal(["start", "changes", "changes", "stop"]);
   });
+});
+
+it("a watch tells what a restored server lost and brought back, and what happens there at revisions that were told before", async () => {
+  const bed = new Bed();
+  const watch = await bed.open();
+  await watch.start(signal);
+  await bed.settled();
+
+  bed.restore({ "ours/one": 1, "theirs/gone": 1 }, 2);
+  await bed.settled();
+  bed.change("MODIFIED", "ours/one", 3);
+  await bed.settled();
+  bed.change("ADDED", "ours/new", 4);
+  await bed.settled();
+
+  expect(bed.told).to.deep.equal([
+    ...["start", "change ours/one", "create theirs/gone", "remove theirs/one"],
+    ...["change ours/one", "create ours/new"],
+  ]);
 });
