@@ -30,8 +30,14 @@ export interface LiveDeps {
 export interface LiveLimits {
   /** Requests to the API server per second, and at once; 20 unless told. */
   readonly perSecond?: number;
-  /** Milliseconds for which it is remembered that there is no such object; 30,000 unless told. */
+  /** Milliseconds for which it is remembered what was found, and that there is no such object; 30,000 unless told. */
   readonly remember?: number;
+}
+
+/** An object that was found, and when (monotonic) that says nothing any more. */
+interface Found {
+  readonly resourceVersion: string;
+  readonly until: number;
 }
 
 /** Names that are remembered not to exist, and objects that were found. */
@@ -42,7 +48,7 @@ const timeout = 5_000;
 /**
  * Asks the API server for tokens and users that were made a moment ago, on this replica or another. What does not exist is remembered for a while, callers
  * that ask for the same share a request, and there is a limit to all: somebody who sends garbage costs the API server no more than that, and gets a
- * 401 all the same. Nothing that was found is kept but how new it was: the caches have it in a moment. Undefined is also the answer where the API server cannot or
+ * 401 all the same. Nothing that was found is kept but how new it was, and that not for long: the caches have it in a moment, unless the server was put back from a backup. Undefined is also the answer where the API server cannot or
  * must not be asked; nothing rejects.
  */
 export class Live {
@@ -50,8 +56,8 @@ export class Live {
   readonly #perSecond: number;
   readonly #remember: number;
   readonly #missing = new LRUCache<string, number>({ max: most });
-  /** By uid, their resourceVersions. */
-  readonly #found = new LRUCache<string, string>({ max: most });
+  /** By uid. */
+  readonly #found = new LRUCache<string, Found>({ max: most });
   readonly #asking = new Map<string, Promise<Token | Secret | User | undefined>>();
   #allowance: number;
   #countedAt: number;
@@ -85,7 +91,8 @@ export class Live {
   /** Whether an object was found that the cache cannot have yet; one that it could have and has not is gone. */
   isAhead(uid = "", { resourceVersion }: Pick<Cache, "resourceVersion">): boolean {
     const found = this.#found.get(uid);
-    return found !== undefined && compareResourceVersions(found, resourceVersion) > 0;
+    if (found === undefined || found.until <= this.#deps.clock.monotonic()) return false;
+    return compareResourceVersions(found.resourceVersion, resourceVersion) > 0;
   }
 
   /** The id says which kind it is, so what is shared is of that kind. */
@@ -119,7 +126,7 @@ export class Live {
   }
 
   #noteFound({ metadata: { uid = "", resourceVersion = "" } }: Token | Secret | User): void {
-    this.#found.set(uid, resourceVersion);
+    this.#found.set(uid, { resourceVersion, until: this.#deps.clock.monotonic() + this.#remember });
   }
 
   /** A bucket that fills as time goes by. */
