@@ -35,7 +35,7 @@ export const ofLists: readonly Parameter[] = [
     name: "labelSelector, fieldSelector",
     type: "selectors",
     about:
-      "as in Kubernetes; up to 64 requirements and 500 values in a labelSelector, 50 requirements in a fieldSelector",
+      "as in Kubernetes, where a fieldSelector may name any field; up to 64 requirements and 500 values in a labelSelector, 50 requirements in a fieldSelector",
   },
   {
     name: "revision",

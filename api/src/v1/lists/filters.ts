@@ -21,13 +21,12 @@ export interface Asked<T> {
 /** Each looks at every object, for some 20 ns; lists of values of one field count once. */
 const mostTests = 50;
 
-/** Filters of which all have to hold, each of requirements of which one has to. Throws QueryError for more of them than a cache answers at once. */
+/** Filters of which all have to hold, each of requirements of which one has to; `selected` is what the type's field selector means. Throws QueryError for more of them than a cache answers at once. */
 export function filtersOf(
-  { filters, fieldSelector }: Pick<ListQuery, "filters" | "fieldSelector">,
+  { filters, selected }: Pick<ListQuery, "filters"> & { readonly selected: ListQuery["filters"] },
   fieldOf: FieldOf,
   joins: Joins,
 ): Asked<readonly Filter[]> {
-  const selected = fieldSelector.map((each) => [each]);
   const groups = [...bounded(filters, "filter"), ...bounded(selected, "fieldSelector")];
   const asked = groups.map((group) =>
     group.map((each) => testOf(each, fieldOf(each.field), joins)),

@@ -20,6 +20,7 @@ import { prefilter, type Rows } from "./pages.ts";
 import { placesFilter } from "./places.ts";
 import { reading } from "./problems.ts";
 import { type Resolved, Resolver } from "./resolve.ts";
+import { selectedBy } from "./selectable.ts";
 import type { ReadValue } from "./summaries.ts";
 import type { Documents } from "./told.ts";
 
@@ -88,14 +89,16 @@ export class Finder {
     const { cache } = collection;
     const others = new OtherTypes();
     const joins = await joinsOf(fields, { access, collection, signal, others }, this.#parts);
-    const filters = reading(() => filtersOf(query, fieldOf, joins));
+    const { filters } = query;
+    const selected = selectedBy(collection.type, query.fieldSelector);
+    const asked = reading(() => filtersOf({ filters, selected }, fieldOf, joins));
     const sort = sortOf(query.sort, fieldOf);
     const counted = query.summary?.fields.map(fieldOf) ?? [];
-    const sources = [...filters.sources, ...sort.sources, ...counted.map(({ texts }) => texts)];
+    const sources = [...asked.sources, ...sort.sources, ...counted.map(({ texts }) => texts)];
     await need(collection, sources);
     const compare = joinedOrder(query.sort, fieldOf, joins, cache);
     const rows: Rows = {
-      filters: [...(await this.#scope(question, others)), ...filters.what],
+      filters: [...(await this.#scope(question, others)), ...asked.what],
       sort: sort.what,
       sorted: compare && ((keys) => sortedIn(slices, keys, compare)),
     };

@@ -20,6 +20,7 @@ import { isShownToStrangers, isStranger } from "../strangers.ts";
 import type { ResourceType } from "../types/resource-type.ts";
 import type { FieldOf } from "./filters.ts";
 import { invalidField } from "./problems.ts";
+import { selectedBy } from "./selectable.ts";
 import { type Documents, modelOf } from "./told.ts";
 
 /** Where a field may be found that no schema tells of. */
@@ -70,7 +71,7 @@ export class Resolver {
   /** All fields that a query names. Throws a Problem for one that is none. */
   async resolve(query: ListQuery, place: Place): Promise<Resolved> {
     const found = new Map<string, Field>();
-    for (const [parameter, path] of pathsIn(query)) {
+    for (const [parameter, path] of pathsIn(query, place.type)) {
       const name = fieldText(path);
       if (!found.has(name)) found.set(name, await this.#find(path, parameter, place));
     }
@@ -150,14 +151,12 @@ class Search {
 }
 
 /** Each path with the parameter that names it. */
-function* pathsIn({
-  filters,
-  fieldSelector,
-  sort,
-  summary,
-}: ListQuery): Generator<readonly [string, FieldPath]> {
+function* pathsIn(
+  { filters, fieldSelector, sort, summary }: ListQuery,
+  type: ResourceType,
+): Generator<readonly [string, FieldPath]> {
   for (const { field } of filters.flat()) yield ["filter", field];
-  for (const { field } of fieldSelector) yield ["fieldSelector", field];
+  for (const { field } of selectedBy(type, fieldSelector).flat()) yield ["fieldSelector", field];
   for (const { field } of sort) yield ["sort", field];
   for (const field of summary?.fields ?? []) yield ["summary", field];
 }
