@@ -125,7 +125,6 @@ class Reader {
 
   values(): readonly string[] {
     if (!this.take("(")) throw this.error("(");
-    if (this.#text.startsWith(")", this.#at)) throw this.error("a value");
     const values: string[] = [];
     do values.push(this.value());
     while (this.take(","));
