@@ -141,6 +141,15 @@ const cases: readonly (readonly [title: string, type: ResourceType, rows: readon
         { metadata: { ownerReferences: [{ kind: "A" }, {}] } },
         { text: ["A", ""] },
       ],
+      [
+        "metadata.managedFields.manager",
+        { metadata: { managedFields: [{ manager: "kubectl" }] } },
+        { text: ["kubectl"] },
+      ],
+      ["metadata.managedFields", {}, { text: undefined }],
+      ["metadata.labels", {}, { text: undefined }],
+      ["metadata.annotations", {}, { text: undefined }],
+      ["metadata.selfLink", {}, { text: undefined }],
       ["apiVersion", { apiVersion: "v1" }, { text: "v1" }],
       ["metadata.state.name", {}, { text: "active" }],
       [

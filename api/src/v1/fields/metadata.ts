@@ -1,10 +1,10 @@
-/** The fields that objects of every type may have (apimachinery: pkg/apis/meta/v1/types.go, ObjectMeta, OwnerReference). */
+/** The fields that objects of every type may have (apimachinery: pkg/apis/meta/v1/types.go, ObjectMeta, OwnerReference, ManagedFieldsEntry). */
 
 import type { FieldPath } from "../query/field.ts";
 import type { Ordered } from "./indexed.ts";
 import { orderInSchema } from "./schema.ts";
 
-/** How a field of every type is ordered; undefined for what is not one of these. Labels, annotations and what /v1 adds are not among them. */
+/** How a field of every type is ordered; undefined for what is not one of these. What /v1 adds is not among them, nor are single labels. */
 export function orderInMetadata(path: FieldPath): Ordered | undefined {
   return orderInSchema(schema, path);
 }
@@ -22,6 +22,21 @@ const owner = {
     uid: text,
     controller: text,
     blockOwnerDeletion: text,
+  },
+};
+
+const texts = { type: "object", additionalProperties: text };
+
+const writer = {
+  type: "object",
+  properties: {
+    apiVersion: text,
+    fieldsType: text,
+    fieldsV1: { type: "object" },
+    manager: text,
+    operation: text,
+    subresource: text,
+    time: date,
   },
 };
 
@@ -43,6 +58,10 @@ const schema = {
         deletionGracePeriodSeconds: number,
         finalizers: { type: "array", items: text },
         ownerReferences: { type: "array", items: owner },
+        labels: texts,
+        annotations: texts,
+        managedFields: { type: "array", items: writer },
+        selfLink: text,
       },
     },
   },
