@@ -57,9 +57,7 @@ export class Members {
     const { managed } = this.#parts;
     const state = managed?.state(name);
     if (state === undefined) throw away("no replica of the server that was asked works for it");
-    if (state.phase !== "ready") {
-      throw away("reason" in state && state.reason ? state.reason : `it is ${state.phase}`);
-    }
+    if (state.phase !== "ready") throw away(texts[state.phase]);
     const cluster = managed?.get(name);
     if (cluster === undefined || this.#signal?.aborted !== false) throw away("it is not ready");
     const known = this.#opened.get(name);
@@ -88,6 +86,13 @@ export class Members {
     return source;
   }
 }
+
+/** Why it is so is for who may see the Cluster's conditions: errors tell where its API server is. */
+const texts = {
+  engaging: "the server has not connected to it yet",
+  unreachable: "it cannot be reached",
+  disengaging: "the server is leaving it",
+} as const;
 
 function away(why: string): Error {
   return problem("ClusterUnavailable", why);
