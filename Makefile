@@ -5,7 +5,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 
 ##@ Use
 .PHONY: run
-run: compile ## Start a control plane, the CRDs, the operators and the API; Ctrl-C ends all of it (ARGS="--https-listen-port 9443")
+run: compile ## Start a control plane, the CRDs, the operators and the API; Ctrl-C ends all of it (ARGS="--https-listen-port 10443")
 	@exec node server/dist/main.js dev $(ARGS)
 
 ##@ Check
