@@ -57,6 +57,12 @@ const newest: readonly Row[] = [
     ...{ told: last("90"), there: found("90"), isWhole: false, expected: "holds" },
   },
   { what: "a deletion", told: gone("90"), expected: "changed" },
+  {
+    what: "one undone at its own revision",
+    told: gone("90"),
+    there: found("90"),
+    expected: "lost",
+  },
   { what: "one undone", told: gone("90"), there: found("80"), expected: "lost" },
   { what: "one made anew", told: gone("90"), there: found("101"), expected: "changed" },
   { what: "one made anew, untold", told: gone("90"), there: found("100"), expected: "lost" },
@@ -99,6 +105,7 @@ const then: readonly (Row & { readonly told: LastTold })[] = [
   { what: "another", told: last("90"), there: found("90", "v"), expected: "lost" },
   { what: "deleted", told: gone("90"), expected: "changed" },
   { what: "deleted and still there", told: gone("90"), there: found("9"), expected: "lost" },
+  { what: "deleted at its own version", told: gone("90"), there: found("90"), expected: "unknown" },
   { what: "deleted and there anew", told: gone("90"), there: found("95"), expected: "lost" },
   {
     what: "no longer selected",

@@ -33,7 +33,7 @@ export function compareNewest(told: ToldSoFar, sample: Sample): Comparison {
   if (found === undefined) return missing(last, isWhole);
   const isLater = isOlder(resourceVersion, found.resourceVersion);
   if (last === undefined) return isLater ? "unknown" : "lost"; // nothing was there, so what is there now must be newer
-  if (isAsTold(found, last)) return "holds";
+  if (isAsTold(found, last) && (!last.deleted || hasLeft(told))) return "holds";
   if (!isOlder(last.resourceVersion, found.resourceVersion)) return "lost";
   return isLater || hasLeft(told) ? "changed" : "lost"; // what changed earlier would have been told
 }
@@ -53,6 +53,7 @@ export function compareThen(
     return "unknown";
   if (!last.deleted) return found !== undefined && isAsTold(found, last) ? "holds" : "lost";
   if (found === undefined) return "changed";
+  if (isAsTold(found, last) && !hasLeft(told)) return "unknown"; // deletions of this server bear the object's own version
   return hasLeft(told) && !isOlder(found.resourceVersion, last.resourceVersion)
     ? "changed"
     : "lost";
