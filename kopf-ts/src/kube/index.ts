@@ -80,5 +80,5 @@ export type {
   Scale,
 } from "./object.ts";
 export { parseJson } from "./parse.ts";
-export { collectionPath, nameSelector, objectPath, type Query, queryString } from "./paths.ts";
+export { collectionPath, objectPath, onlyNamed, type Query, queryString } from "./paths.ts";
 export { parseStatus, reasonsByCode, retryAfterOf } from "./status.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { defineKind } from "./kind.ts";
-import { collectionPath, nameSelector, objectPath, queryString } from "./paths.ts";
+import { collectionPath, objectPath, onlyNamed, queryString } from "./paths.ts";
 
 const Pod = defineKind({
   group: "",
@@ -144,16 +144,26 @@ describe("objectPath", () => {
   }
 });
 
-describe("nameSelector", () => {
+describe("onlyNamed", () => {
   for (const [name, selector] of [
     ["web-1", "metadata.name=web-1"],
     ["system:node", "metadata.name=system:node"],
     ["a,b=c\\d", "metadata.name=a\\,b\\=c\\\\d"],
   ] as const) {
     it(`selects ${name} by ${selector}`, () => {
-      expect(nameSelector(name)).to.equal(selector);
+      expect(onlyNamed({}, { name }).fieldSelector).to.equal(selector);
     });
   }
+
+  it("stays within what is selected", () => {
+    const within = { namespace: "a", fieldSelector: "type=x" };
+
+    const anywhere = onlyNamed(within, { name: "n" });
+    const elsewhere = onlyNamed(within, { namespace: "b", name: "n" });
+
+    expect(anywhere).to.deep.equal({ namespace: "a", fieldSelector: "type=x,metadata.name=n" });
+    expect(elsewhere.namespace).to.equal("b");
+  });
 });
 
 describe("queryString", () => {

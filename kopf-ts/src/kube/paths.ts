@@ -1,5 +1,6 @@
 /** Where the API server serves what. Pure. */
 
+import type { SelectorOptions } from "./client.ts";
 import { ApiError } from "./errors.ts";
 import type { Kind } from "./kind.ts";
 
@@ -59,9 +60,16 @@ export function queryString(query: Query): string {
   return text;
 }
 
-/** The field selector of the objects with a name: values are escaped as fields.EscapeValue does (apimachinery: pkg/fields/selector.go). */
-export function nameSelector(name: string): string {
-  return `metadata.name=${name.replace(/[\\,=]/g, "\\$&")}`;
+/** What a list of one object of those that are selected asks for; the namespace of the selection where none is given. Names are escaped as fields.EscapeValue does (apimachinery: pkg/fields/selector.go). */
+export function onlyNamed(
+  { namespace: within, fieldSelector = "" }: SelectorOptions,
+  { namespace, name }: { readonly namespace?: string | undefined; readonly name: string },
+): SelectorOptions {
+  const own = `metadata.name=${name.replace(/[\\,=]/g, "\\$&")}`;
+  return {
+    namespace: namespace || within,
+    fieldSelector: fieldSelector === "" ? own : `${fieldSelector},${own}`,
+  };
 }
 
 /** An ApiError for a request that must not be sent. */

@@ -1,10 +1,12 @@
 import { expect } from "chai";
+import { type Random, seededRandom } from "../testing/index.ts";
 import {
-  type Comparison,
+  compare,
   compareBefore,
   compareNewest,
   compareThen,
   type Sample,
+  type ToldSoFar,
 } from "./comparison.ts";
 import type { LastTold } from "./position.ts";
 
@@ -20,11 +22,26 @@ interface Row {
   readonly what: string;
   readonly upTo?: string;
   readonly told?: LastTold;
-  readonly selects?: boolean;
   readonly at?: string;
   readonly there?: Sample["found"];
   readonly isWhole?: boolean;
-  readonly expected: Comparison;
+  readonly expected: ReturnType<typeof compareNewest>;
+}
+
+function table(
+  rows: readonly Row[],
+  usual: string,
+  answerOf: (row: Row, sample: Sample) => Row["expected"],
+): void {
+  for (const row of rows) {
+    it(`takes ${row.what} for ${row.expected}`, () => {
+      const { at = usual, there, isWhole = true } = row;
+
+      const answer = answerOf(row, { resourceVersion: at, found: there, isWhole });
+
+      expect(answer).to.equal(row.expected);
+    });
+  }
 }
 
 const newest: readonly Row[] = [
@@ -46,10 +63,6 @@ const newest: readonly Row[] = [
   { what: "an older object", told: last("90"), there: found("80"), expected: "lost" },
   { what: "a later change", told: last("90"), there: found("101"), expected: "changed" },
   { what: "an untold change", told: last("90"), there: found("100"), expected: "lost" },
-  {
-    what: "an untold change of what is selected",
-    ...{ told: last("90"), selects: true, there: found("91"), expected: "lost" },
-  },
   { what: "an object that is gone", told: last("90"), expected: "changed" },
   { what: "one that is not shown", told: last("90"), isWhole: false, expected: "unknown" },
   {
@@ -66,80 +79,160 @@ const newest: readonly Row[] = [
   { what: "one undone", told: gone("90"), there: found("80"), expected: "lost" },
   { what: "one made anew", told: gone("90"), there: found("101"), expected: "changed" },
   { what: "one made anew, untold", told: gone("90"), there: found("100"), expected: "lost" },
-  {
-    what: "one that left a selection",
-    ...{ told: gone("9"), selects: true, there: found("9"), expected: "holds" },
-  },
-  {
-    what: "one that changed after it left a selection",
-    ...{ told: gone("90"), selects: true, there: found("95"), expected: "changed" },
-  },
   { what: "nothing, as before", expected: "holds" },
   { what: "nothing that is shown", isWhole: false, expected: "unknown" },
-  { what: "the first object", there: found("101"), expected: "unknown" },
+  { what: "the first object", there: found("101"), expected: "changed" },
   { what: "one that should have been told", there: found("100"), expected: "lost" },
 ];
 
 describe("compareNewest", () => {
-  for (const { what, upTo = "100", told, selects = false, at = "120", ...row } of newest) {
-    it(`takes ${what} for ${row.expected}`, () => {
-      const sample = { resourceVersion: at, found: row.there, isWhole: row.isWhole ?? true };
-
-      const answer = compareNewest({ resourceVersion: upTo, last: told, selects }, sample);
-
-      expect(answer).to.equal(row.expected);
-    });
-  }
+  table(newest, "120", ({ upTo = "100", told }, sample) =>
+    compareNewest({ resourceVersion: upTo, last: told }, sample),
+  );
 });
 
-const then: readonly (Row & { readonly told: LastTold })[] = [
-  { what: "as it was told", told: last("90"), there: found("90"), expected: "holds" },
+const then: readonly Row[] = [
+  { what: "the object as it was told", told: last("90"), there: found("90"), expected: "holds" },
+  { what: "another time", told: last("90"), at: "120", there: found("90"), expected: "unknown" },
+  { what: "nothing", told: last("90"), expected: "lost" },
+  { what: "nothing that is shown", told: last("90"), isWhole: false, expected: "unknown" },
+  { what: "an older one", told: last("90"), there: found("80"), expected: "lost" },
+  { what: "a newer one", told: last("90"), there: found("95"), expected: "lost" },
+  { what: "another one", told: last("90"), there: found("90", "v"), expected: "lost" },
+  { what: "nothing after a deletion", told: gone("90"), expected: "holds" },
+  { what: "an object in spite of one", told: gone("90"), there: found("9"), expected: "lost" },
+  { what: "one made anew", told: gone("90"), there: found("95"), expected: "lost" },
   {
-    what: "of another time",
-    ...{ told: last("90"), at: "120", there: found("90"), expected: "unknown" },
-  },
-  { what: "not there", told: last("90"), expected: "lost" },
-  { what: "not shown", told: last("90"), isWhole: false, expected: "unknown" },
-  { what: "older", told: last("90"), there: found("80"), expected: "lost" },
-  { what: "newer", told: last("90"), there: found("95"), expected: "lost" },
-  { what: "another", told: last("90"), there: found("90", "v"), expected: "lost" },
-  { what: "deleted", told: gone("90"), expected: "changed" },
-  { what: "deleted and still there", told: gone("90"), there: found("9"), expected: "lost" },
-  { what: "deleted at its own version", told: gone("90"), there: found("90"), expected: "unknown" },
-  { what: "deleted and there anew", told: gone("90"), there: found("95"), expected: "lost" },
-  {
-    what: "no longer selected",
-    ...{ told: gone("90"), selects: true, there: found("95"), expected: "changed" },
-  },
-  {
-    what: "no longer selected, and older",
-    ...{ told: gone("90"), selects: true, there: found("80"), expected: "lost" },
+    what: "one whose deletion bore its own version",
+    ...{ told: gone("90"), there: found("90"), expected: "unknown" },
   },
 ];
 
 describe("compareThen", () => {
-  for (const { what, told, selects = false, at = "100", there, isWhole = true, expected } of then) {
-    it(`takes what was ${what} for ${expected}`, () => {
-      const sample = { resourceVersion: at, found: there, isWhole };
-
-      const answer = compareThen({ resourceVersion: "100", last: told, selects }, sample);
-
-      expect(answer).to.equal(expected);
-    });
-  }
+  table(then, "100", ({ told = last("90") }, sample) => compareThen(told, "100", sample));
 });
 
-describe("compareBefore", () => {
-  for (const { what, at = "89", there, isWhole = true, expected } of [
-    { what: "was there", there: found("9"), expected: "holds" },
-    { what: "was never there", expected: "lost" },
-    { what: "is not shown", isWhole: false, expected: "unknown" },
-    { what: "was there at another time", at: "120", there: found("9"), expected: "unknown" },
-  ] satisfies readonly Row[]) {
-    it(`takes what ${what} for ${expected}`, () => {
-      const sample = { resourceVersion: at, found: there, isWhole };
+const before: readonly Row[] = [
+  { what: "the object", there: found("9"), expected: "holds" },
+  { what: "another one", there: found("9", "v"), expected: "lost" },
+  { what: "nothing", expected: "lost" },
+  { what: "nothing that is shown", isWhole: false, expected: "unknown" },
+  { what: "another time", at: "120", there: found("9"), expected: "unknown" },
+];
 
-      expect(compareBefore("89", sample)).to.equal(expected);
-    });
+describe("compareBefore", () => {
+  table(before, "89", (_, sample) => compareBefore(gone("90"), "89", sample));
+});
+
+/** An object at a revision, whose bearer may match what a watch selects. */
+interface Version {
+  readonly revision: number;
+  readonly uid: string;
+  readonly isSeen: boolean;
+}
+
+/** What became of one name in an etcd, whose other keys move the revision as well. */
+class Etcd {
+  readonly #versions: readonly Version[];
+  readonly revision: number;
+
+  constructor(versions: readonly Version[] = [], revision = 1) {
+    this.#versions = versions;
+    this.revision = revision;
   }
+
+  /** Goes on for so many revisions. */
+  after(steps: number, random: Random): Etcd {
+    const versions = [...this.#versions];
+    for (let revision = this.revision + 1; revision <= this.revision + steps; revision++) {
+      if (random.below(3) > 0) continue;
+      const { uid = "", isSeen = false } = versions.at(-1) ?? {};
+      const isDeleted = uid !== "" && random.below(3) === 0;
+      versions.push(
+        isDeleted
+          ? { revision, uid: "", isSeen: false }
+          : {
+              ...{ revision, uid: uid || `u${random.below(1e9)}` },
+              isSeen: random.below(3) > 0 || !isSeen,
+            },
+      );
+    }
+    return new Etcd(versions, this.revision + steps);
+  }
+
+  backup(revision: number): Etcd {
+    return new Etcd(
+      this.#versions.filter((each) => each.revision <= revision),
+      revision,
+    );
+  }
+
+  hasChange(from: number, to = from): boolean {
+    return this.#versions.some(({ revision }) => revision >= from && revision <= to);
+  }
+
+  sample(at = this.revision): Sample {
+    const version = this.#versions.findLast(({ revision }) => revision <= at);
+    const there =
+      version?.isSeen === true ? found(String(version.revision), version.uid) : undefined;
+    return { resourceVersion: String(at), found: there, isWhole: true };
+  }
+
+  /** What a watch told that began with a list. */
+  told(from: number): ToldSoFar {
+    let seen = this.sample(from).found;
+    let told = seen && { ...last(seen.resourceVersion), uid: seen.uid };
+    for (const { revision, uid, isSeen } of this.#versions) {
+      if (revision <= from) continue;
+      const now = isSeen ? found(String(revision), uid) : undefined;
+      const of = now ?? seen;
+      seen = now;
+      if (of !== undefined) told = { ...last(String(revision), !isSeen), uid: of.uid };
+    }
+    return { resourceVersion: String(this.revision), last: told };
+  }
+}
+
+describe("compare", () => {
+  const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000);
+  const cases = Number(process.env.FUZZ_CASES ?? 5_000);
+
+  it(`never finds a healthy server to have lost anything (seed ${seed})`, async () => {
+    const random = seededRandom(seed);
+    for (let i = 0; i < cases; i++) {
+      const then = new Etcd().after(random.below(20), random);
+      const now = then.after(random.below(20), random);
+      const told = then.told(1 + random.below(then.revision));
+
+      const answer = await compare(told, async (at) =>
+        now.sample(at === undefined ? undefined : Number(at)),
+      );
+
+      expect(answer, `${i}: ${JSON.stringify({ told, now })}`).to.not.equal("lost");
+    }
+  });
+
+  it(`finds that a restored one has lost what was told last, or changed it sooner than it could, unless that was at the same revision (seed ${seed})`, async () => {
+    const random = seededRandom(seed);
+    const answers = new Set<string>();
+    for (let i = 0; i < cases; i++) {
+      const then = new Etcd().after(1 + random.below(20), random);
+      const told = then.told(1 + random.below(then.revision));
+      const backup = then.backup(1 + random.below(then.revision - 1));
+      const now = backup.after(random.below(40), random);
+      if (told.last === undefined) continue;
+      const at = Number(told.last.resourceVersion);
+      const isLost = at > backup.revision && !now.hasChange(at);
+      const isOther = !told.last.deleted && now.hasChange(backup.revision + 1, then.revision);
+      if (at <= backup.revision ? !isOther : !isLost) continue;
+
+      const answer = await compare(told, async (at) =>
+        now.sample(at === undefined ? undefined : Number(at)),
+      );
+
+      expect(answer, `${i}: ${JSON.stringify({ told, now })}`).to.equal("lost");
+      answers.add(`${told.last.deleted} ${then.revision <= now.revision} ${isLost}`);
+    }
+    expect(answers.size, "deletions or not, passed again or not, lost or not").to.equal(6);
+  });
 });

@@ -1,16 +1,7 @@
-/** What samples of a server's state say about what it told before. Pure. */
+/** What samples of a server's state say about what it told before. Pure but for asking. */
 
-import type { LastTold } from "./position.ts";
+import type { LastTold, Position } from "./position.ts";
 import { compareResourceVersions } from "./scan.ts";
-
-/** How far a watch was told, and the last object. */
-export interface ToldSoFar {
-  readonly resourceVersion: string;
-  /** Undefined where nothing was there. */
-  readonly last: LastTold | undefined;
-  /** The watch sees what its selectors let through; what leaves them is told as deleted, and goes on changing untold. */
-  readonly selects: boolean;
-}
 
 /** What the server answered: as of when, and the one object that was asked for, if it came. */
 export interface Sample {
@@ -20,57 +11,66 @@ export interface Sample {
   readonly isWhole: boolean;
 }
 
-/** `changed`: the state at an earlier time tells. */
-export type Comparison = "holds" | "lost" | "unknown" | "changed";
+/** How far a watch was told, and the object that was told last. */
+export type ToldSoFar = Pick<Position, "resourceVersion" | "last">;
 
-/** The newest state: nothing in it is older than what was told unless the server went back. */
-export function compareNewest(told: ToldSoFar, sample: Sample): Comparison {
-  const { resourceVersion, last } = told;
-  const { resourceVersion: newest, found, isWhole } = sample;
+/** What samples say together. */
+export type Comparison = "holds" | "lost" | "unknown";
+
+/**
+ * Asks for samples (the newest one, or that at a revision) until they say whether the server has what it told. `lost` is never said of a server that has; `holds`
+ * also of one where the same was told at the same revision again, or where only other objects differ.
+ */
+export async function compare(
+  { resourceVersion, last }: ToldSoFar,
+  sampleAt: (revision?: string) => Promise<Sample>,
+): Promise<Comparison> {
+  const newest = compareNewest({ resourceVersion, last }, await sampleAt());
+  if (newest !== "changed") return newest;
+  if (last === undefined) return "unknown";
+  const at = last.deleted ? last.resourceVersion : resourceVersion;
+  const then = compareThen(last, at, await sampleAt(at));
+  if (then !== "holds" || !last.deleted) return then;
+  const before = String(BigInt(last.resourceVersion) - 1n);
+  return compareBefore(last, before, await sampleAt(before));
+}
+
+/** The newest state: nothing in it is older than what was told unless the server went back, and nothing untold was there by then. `changed`: earlier states tell. */
+export function compareNewest(
+  { resourceVersion, last }: ToldSoFar,
+  { resourceVersion: newest, found, isWhole }: Sample,
+): Comparison | "changed" {
   if (![newest, resourceVersion, ...versionsOf(last), ...versionsOf(found)].every(isRevision))
     return "unknown";
   if (isOlder(newest, resourceVersion)) return "lost";
-  if (found === undefined) return missing(last, isWhole);
-  const isLater = isOlder(resourceVersion, found.resourceVersion);
-  if (last === undefined) return isLater ? "unknown" : "lost"; // nothing was there, so what is there now must be newer
-  if (isAsTold(found, last) && (!last.deleted || hasLeft(told))) return "holds";
-  if (!isOlder(last.resourceVersion, found.resourceVersion)) return "lost";
-  return isLater || hasLeft(told) ? "changed" : "lost"; // what changed earlier would have been told
+  const nothingLeft = last === undefined ? "holds" : "changed";
+  if (found === undefined) return isWhole ? nothingLeft : "unknown";
+  if (last?.deleted === false && isAsTold(found, last)) return "holds";
+  if (!isOlder(resourceVersion, found.resourceVersion)) return "lost";
+  return "changed";
 }
 
-function missing(last: LastTold | undefined, isWhole: boolean): Comparison {
-  if (!isWhole) return "unknown";
-  return last === undefined ? "holds" : "changed";
-}
-
-/** The state as far as was told: the last object is as it was told. For one that was told as deleted, the state before that has to be seen as well. */
+/** The state at a revision `at`, from that of the last object up to where the watch came: it was as it was told, or gone. */
 export function compareThen(
-  told: ToldSoFar & { readonly last: LastTold },
+  last: LastTold,
+  at: string,
   { resourceVersion, found, isWhole }: Sample,
 ): Comparison {
-  const { last } = told;
-  if (resourceVersion !== told.resourceVersion || (found === undefined && !isWhole))
-    return "unknown";
-  if (!last.deleted) return found !== undefined && isAsTold(found, last) ? "holds" : "lost";
-  if (found === undefined) return "changed";
-  if (isAsTold(found, last) && !hasLeft(told)) return "unknown"; // deletions of this server bear the object's own version
-  return hasLeft(told) && !isOlder(found.resourceVersion, last.resourceVersion)
-    ? "changed"
-    : "lost";
+  if (resourceVersion !== at || (found === undefined && !isWhole)) return "unknown";
+  const isSame = found !== undefined && isAsTold(found, last);
+  if (!last.deleted) return isSame ? "holds" : "lost";
+  if (isSame) return "unknown"; // deletions of this server bear the object's own version
+  return found === undefined ? "holds" : "lost";
 }
 
-/** The state just before a deletion, at revision `before`: what was deleted must have been there. */
+/** The state at revision `before`, just before a deletion: the object was there. */
 export function compareBefore(
+  last: LastTold,
   before: string,
   { resourceVersion, found, isWhole }: Sample,
 ): Comparison {
   if (resourceVersion !== before || (found === undefined && !isWhole)) return "unknown";
-  return found === undefined ? "lost" : "holds";
-}
-
-/** It may be there all the same, and go on changing. */
-function hasLeft({ last, selects }: ToldSoFar): boolean {
-  return last?.deleted === true && selects;
+  return found?.uid === last.uid ? "holds" : "lost";
 }
 
 function isAsTold(found: NonNullable<Sample["found"]>, last: LastTold): boolean {

@@ -8,6 +8,7 @@ import {
   type ConfigMap,
   eventually,
   forms,
+  type RecordingSink,
   startWatchTest,
   type WatchTest,
 } from "./testing/harness.ts";
@@ -17,15 +18,16 @@ const ClusterRoles = defineKind({
   ...{ plural: "clusterroles", kind: "ClusterRole", scope: "Cluster" },
 });
 
-it("asks for the object that was told last, whatever its name and whatever the watch selects", async () => {
+it("asks for the object that was told last, whatever its name, within what the watch selects", async () => {
   await using test = await startWatchTest();
   const typed = { apiVersion: apiVersionOf(ClusterRoles), kind: ClusterRoles.kind };
+  const labelSelector = `drover.test/of=${test.namespace}`;
   const labels = { "drover.test/of": test.namespace };
   const name = `${test.namespace}:a,b=c\\d`;
   await test.direct.create({ ...typed, metadata: { name, labels } });
   const { sink } = await test.liveWatch({
     ...{ kind: ClusterRoles, namespace: undefined },
-    labelSelector: `drover.test/of=${test.namespace}`,
+    labelSelector,
   });
   await eventually(() => test.proxy.open() === 1);
 
@@ -37,7 +39,7 @@ it("asks for the object that was told last, whatever its name and whatever the w
   expect(forms(test)).to.deep.equal(["watchList", "list", "watch"]);
   const asked = test.proxy.requests[1]?.query;
   expect(asked?.get("fieldSelector")).to.contain("\\,b\\=c\\\\d");
-  expect(asked?.get("labelSelector")).to.equal(null);
+  expect(asked?.get("labelSelector")).to.equal(labelSelector);
 });
 
 /** Kills everything and puts back what etcd had when `copy` was made. */
@@ -62,12 +64,11 @@ async function backup(controlPlane: ControlPlane): Promise<string> {
   return copy;
 }
 
-/** What happens after the backup, and is lost by it; how often the server is written to before the watch is back, and what happens then. */
+/** What happens after the backup, and is lost by it; how often the server is written to before the watch is back. */
 interface Loss {
   readonly what: string;
   readonly lose: (test: WatchTest) => Promise<void>;
   readonly writes: number;
-  readonly again?: (test: WatchTest) => Promise<void>;
 }
 
 const losses: readonly Loss[] = [
@@ -107,20 +108,7 @@ const losses: readonly Loss[] = [
       await test.touch("busy", "lost");
     },
     writes: 40,
-    again: (test) => test.touch("busy", "again"),
   },
-  ...[
-    { what: "deleted", again: (test: WatchTest) => test.remove("deleted") },
-    { what: "changed", again: (test: WatchTest) => test.touch("deleted") },
-  ].map(({ what, again }) => ({
-    what: `the removing of an object, as the last, which is ${what} after the restore`,
-    lose: async (test: WatchTest) => {
-      await test.create("lost");
-      await test.remove("deleted");
-    },
-    writes: 40,
-    again,
-  })),
 ];
 
 /** Moves the server on by changes that a watch of the test's namespace does not see. */
@@ -131,10 +119,65 @@ async function writeElsewhere({ direct }: WatchTest, times: number): Promise<voi
   }
 }
 
+/** What is done again after the restore, at a revision that the watch has passed or a later one. */
+interface Again {
+  readonly what: string;
+  /** After the backup, before the watch begins. */
+  readonly before?: (test: WatchTest) => Promise<void>;
+  /** After it has begun: the last change is of the object `one`. */
+  readonly lose?: (test: WatchTest, sink: RecordingSink) => Promise<void>;
+  readonly again: (test: WatchTest) => Promise<void>;
+  readonly options?: { readonly labelSelector: string };
+}
+
+const remove: Pick<Again, "lose"> = {
+  lose: async (test, sink) => {
+    await test.touch("other", "lost");
+    await test.remove("one");
+    await test.agrees(sink);
+  },
+};
+const leave: Pick<Again, "lose" | "options"> = {
+  lose: async (test, sink) => {
+    await writeElsewhere(test, 20);
+    await label(test, "one", "no");
+    await eventually(() => sink.objects.size === 0);
+  },
+  options: { labelSelector: "selected=yes" },
+};
+const quiet: Pick<Again, "before"> = { before: (test) => writeElsewhere(test, 30) };
+
+const repeats: readonly Again[] = [
+  {
+    what: "a removed object, the last, was lost and is removed again",
+    ...{ ...remove, again: (test) => test.remove("one") },
+  },
+  {
+    what: "a removed object, the last, came back and is changed",
+    ...{ ...remove, again: (test) => test.touch("one") },
+  },
+  {
+    what: "an object that had left the selection came back and is changed there",
+    ...{ ...leave, again: (test) => test.touch("one") },
+  },
+  {
+    what: "an object of a kind that was quiet is changed at a revision that the watch had passed",
+    ...{ ...quiet, again: (test) => test.touch("one") },
+  },
+  {
+    what: "an object of a kind that was quiet is removed at a revision that the watch had passed",
+    ...{ ...quiet, again: (test) => test.remove("one") },
+  },
+];
+
+async function label(test: WatchTest, name: string, selected: string): Promise<void> {
+  await test.direct.patch(test.configMap(name), { merge: { metadata: { labels: { selected } } } });
+}
+
 describe("Watch of an etcd that is put back from a backup", function () {
   this.timeout(180_000);
 
-  for (const { what, lose, writes, again } of losses) {
+  for (const { what, lose, writes } of losses) {
     it(`comes to have what the server has after ${what}`, async () => {
       await using controlPlane = await startControlPlane({ controllerManager: false });
       await using test = await startWatchTest({ controlPlane, isBare: true });
@@ -148,11 +191,12 @@ describe("Watch of an etcd that is put back from a backup", function () {
       await test.proxy.down();
       await restore(controlPlane, copy);
       for (let i = 1; i < writes; i++) await test.touch("noise", String(i)); // not what was told last, at the very same revision
-      await again?.(test);
+      if (writes > 0) await test.touch("busy", "again");
       await test.proxy.up();
 
       await test.agrees(sink, { within: 30_000 });
       await test.live(sink);
+      expect(sink.objects.has(`${test.namespace}/deleted`)).to.equal(true);
       expect(sink.objects.has(`${test.namespace}/lost`)).to.equal(false);
       expect(sink.reasons).to.include("Restored");
       await test.create("afterwards");
@@ -160,25 +204,24 @@ describe("Watch of an etcd that is put back from a backup", function () {
     });
   }
 
-  for (const { what, change } of [
-    { what: "changed", change: (test: WatchTest) => test.touch("quiet") },
-    { what: "removed", change: (test: WatchTest) => test.remove("quiet") },
-  ]) {
-    it(`notices that an object was ${what} at a revision that it had passed, of a kind that was quiet before`, async () => {
+  for (const { what, before, lose, again, options } of repeats) {
+    it(`notices that ${what}`, async () => {
       await using controlPlane = await startControlPlane({ controllerManager: false });
       await using test = await startWatchTest({ controlPlane, isBare: true });
-      await test.create("quiet");
+      await test.create("one", "other");
+      await label(test, "one", "yes");
       const copy = await backup(controlPlane);
-      await writeElsewhere(test, 30);
-      const { sink } = await test.liveWatch({ timing: { backoffMax: 500 } });
+      await before?.(test);
+      const { sink } = await test.liveWatch({ ...options, timing: { backoffMax: 500 } });
+      await lose?.(test, sink);
 
       await test.proxy.down();
       await restore(controlPlane, copy);
-      await change(test);
+      await again(test);
       await writeElsewhere(test, 60);
       await test.proxy.up();
 
-      await test.agrees(sink, { within: 30_000 });
+      await test.agrees(sink, { within: 30_000, ...options });
       expect(sink.reasons).to.include("Restored");
     });
   }

@@ -1,18 +1,12 @@
 /** Whether a server that was away still stands behind what it told. */
 
-import { ApiError, nameSelector, type SelectorOptions } from "../kube/index.ts";
-import {
-  type Comparison,
-  compareBefore,
-  compareNewest,
-  compareThen,
-  type Sample,
-} from "./comparison.ts";
+import { ApiError, onlyNamed } from "../kube/index.ts";
+import { type Comparison, compare, type Sample } from "./comparison.ts";
 import { open, type WatchContext } from "./context.ts";
 import { WatchFailure } from "./failure.ts";
 import { readList } from "./items.ts";
 import type { LastTold, Position } from "./position.ts";
-import { sample, type Target, type WatchRequest } from "./request.ts";
+import { sample, type WatchRequest } from "./request.ts";
 import { type ScannedObject, scanObject } from "./scan.ts";
 
 /** What may pass, as rights that a server has not read yet when it starts. One that answers so again is not asked any more. */
@@ -42,28 +36,15 @@ export async function prove(context: WatchContext, signal: AbortSignal): Promise
 
 async function answerOf(context: WatchContext, signal: AbortSignal): Promise<Comparison> {
   const { position, target } = context;
-  const asked = position.last === undefined ? target : only(target, position.last);
+  const { last } = position;
+  // Within what the watch selects: what has left that is as good as deleted.
+  const asked = last === undefined ? target : { ...target, ...onlyNamed(target, last) };
   try {
-    return await compared(context, (at) => ask(context, sample(asked, at), signal));
+    return await compare(position, (at) => ask(context, sample(asked, at), signal));
   } catch (thrown) {
     if (cannotTell(thrown, position)) return "unknown";
     throw thrown;
   }
-}
-
-/** What the newest state says; where it does not, that at the position; and for a deletion that just before it. */
-async function compared(
-  { position: { resourceVersion, last }, target }: WatchContext,
-  sampleAt: (at?: string) => Promise<Sample>,
-): Promise<Comparison> {
-  const selects = Boolean(target.labelSelector) || Boolean(target.fieldSelector);
-  const newest = compareNewest({ resourceVersion, last, selects }, await sampleAt());
-  if (newest !== "changed" || last === undefined) return newest;
-  const told = { resourceVersion, last, selects };
-  const then = compareThen(told, await sampleAt(resourceVersion));
-  if (then !== "changed") return then;
-  const before = String(BigInt(last.resourceVersion) - 1n);
-  return compareBefore(before, await sampleAt(before));
 }
 
 /** Refused as it is asked, compacted, or broken for good; not: away, busy, or without credentials. */
@@ -72,12 +53,6 @@ function cannotTell(thrown: unknown, position: Position): boolean {
   const { code } = thrown;
   if (passing.has(code)) return position.proofFailed() >= mostFailures;
   return code >= 400 && code < 500 && code !== 401 && code !== 429;
-}
-
-/** The one object, whether or not it still matches what selects it. */
-function only({ kind, namespace }: Target, last: LastTold): SelectorOptions & Pick<Target, "kind"> {
-  const within = last.namespace || namespace;
-  return { kind, fieldSelector: nameSelector(last.name), ...(within && { namespace: within }) };
 }
 
 async function ask(

@@ -61,7 +61,7 @@ export function page(
 }
 
 /** What the server has of `target`, by its metadata, and no more than one object: the newest state, or that of a resourceVersion. */
-export function sample(target: SelectorOptions & Pick<Target, "kind">, at?: string): WatchRequest {
+export function sample(target: Target, at?: string): WatchRequest {
   const past = at === undefined ? {} : { resourceVersion: at, resourceVersionMatch: "Exact" };
   const { path, headers } = request(
     { ...target, metadataOnly: true, table: false },

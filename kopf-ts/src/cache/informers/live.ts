@@ -5,7 +5,7 @@ import {
   type Client,
   collectionPath,
   type Kind,
-  nameSelector,
+  onlyNamed,
   queryString,
 } from "../../kube/index.ts";
 import {
@@ -57,18 +57,14 @@ export async function listLive(
  */
 export async function readLive(
   request: LiveRequest,
-  { namespace, name }: { readonly namespace?: string; readonly name: string },
+  named: { readonly namespace?: string; readonly name: string },
 ): Promise<{ readonly object: ScannedObject | undefined; readonly resourceVersion: string }> {
-  const own = nameSelector(name);
-  const { fieldSelector, metadataOnly = false, table = false } = request.options;
-  const narrowed = {
-    namespace: namespace ?? request.options.namespace,
-    fieldSelector: fieldSelector === undefined ? own : `${fieldSelector},${own}`,
-  };
-  const asked = { ...request, options: { ...request.options, ...narrowed } };
+  const { metadataOnly = false, table = false } = request.options;
+  const options = { ...request.options, ...onlyNamed(request.options, named) };
+  const asked = { ...request, options };
   const plain = metadataOnly ? METADATA : "application/json";
   const { accept, ...more } = table ? tableRequest(plain, metadataOnly) : { accept: plain };
-  const key = keyOf(namespace ?? "", name);
+  const key = keyOf(named.namespace ?? "", named.name);
   let found: ScannedObject | undefined;
   let next = "";
   for (;;) {

@@ -199,11 +199,14 @@ export class WatchTest implements AsyncDisposable {
     });
   }
 
-  /** Waits until the sink holds exactly what the API server has. */
-  async agrees(sink: RecordingSink, options: EventuallyOptions = {}): Promise<void> {
+  /** Waits until the sink holds exactly what the API server has (of what is selected). */
+  async agrees(
+    sink: RecordingSink,
+    { labelSelector, ...options }: EventuallyOptions & { readonly labelSelector?: string } = {},
+  ): Promise<void> {
     await eventually(
       async () => {
-        const expected = describe(await this.stored());
+        const expected = describe(await this.stored(labelSelector));
         const found = describe(sink.objects);
         if (found !== expected) throw new Error(`the server has ${expected}, the sink ${found}`);
         return true;
@@ -213,8 +216,9 @@ export class WatchTest implements AsyncDisposable {
   }
 
   /** Keys and versions on the API server. */
-  async stored(): Promise<ReadonlyMap<string, string>> {
-    const { items } = await this.direct.list(ConfigMaps, { namespace: this.namespace });
+  async stored(labelSelector?: string): Promise<ReadonlyMap<string, string>> {
+    const selected = { namespace: this.namespace, labelSelector };
+    const { items } = await this.direct.list(ConfigMaps, selected);
     return new Map(items.map((each) => [keyOf(each), each.metadata.resourceVersion ?? ""]));
   }
 
