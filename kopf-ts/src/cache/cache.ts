@@ -51,6 +51,8 @@ export interface Cache<T extends KubeObject = KubeObject> {
   readonly size: number;
   /** How far it has come; empty before the first list. */
   readonly resourceVersion: string;
+  /** Another number each time the server turns out to have gone back (it was restored from a backup): resourceVersions of different timelines cannot be compared. */
+  readonly timeline: number;
   /** A number for all objects as they are, another one after each change of one, whatever told of it; `resourceVersion` moves without changes as well. */
   readonly revision: number;
   /** Whether the first list is complete. */
@@ -103,8 +105,11 @@ export interface Cache<T extends KubeObject = KubeObject> {
   subscribe(listener: Listener<T>, options?: SubscribeOptions): Subscription;
   /** Tells what an index has under a value, once, as initial ADDED changes in the background, at the cost of that alone. Throws as `byIndex`. */
   replay(listener: Listener<T>, index: string, value: string): Subscription;
-  /** The changes after a resourceVersion, oldest first; undefined when it is too old (or no history is kept): read everything anew. */
-  changesSince(resourceVersion: string): readonly PastChange[] | undefined;
+  /**
+   * The changes after a resourceVersion, oldest first; undefined when it is too old (or no history is kept): read everything anew. Who has followed the cache tells on which
+   * timeline they came that far, and gets undefined when it has ended; without, every revision is too old that an earlier timeline had.
+   */
+  changesSince(resourceVersion: string, timeline?: number): readonly PastChange[] | undefined;
   /** Keeps changes from now on for `changesSince`; the larger limits win. */
   keepHistory(limits?: HistoryLimits): void;
 

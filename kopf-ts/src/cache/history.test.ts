@@ -22,11 +22,15 @@ function sizeOf(store: Store): number {
 }
 
 /** What is told after a resourceVersion, in short. */
-function told(store: Store, resourceVersion: string): readonly string[] | undefined {
+function told(
+  store: Store,
+  resourceVersion: string,
+  timeline?: number,
+): readonly string[] | undefined {
   const sizeOf = (bytes: Buffer | undefined): string =>
     bytes === undefined ? "-" : JSON.parse(String(bytes)).spec.size;
   return store
-    .changesSince(resourceVersion)
+    .changesSince(resourceVersion, timeline)
     ?.map(
       ({ type, key, resourceVersion: at, object, previous }) =>
         `${at} ${type} ${key.split("/")[1]} ${sizeOf(previous)}>${sizeOf(object)}`,
@@ -224,17 +228,52 @@ describe("the history of a cache", () => {
     expect(new Store(Widget).changesSince("5")).to.equal(undefined);
   });
 
-  it("knows nothing of what the server has not reached again since it was restored", () => {
+  for (const { how, isTold } of [
+    { how: "the watch noticed", isTold: true },
+    { how: "its list shows", isTold: false },
+  ]) {
+    it(`begins anew when the server was restored, as ${how}`, () => {
+      const { store, feed } = aStore();
+      const { timeline } = store;
+      change(feed, "MODIFIED", "a", 20);
+
+      if (isTold) store.state({ phase: "degraded", reason: "Restored", message: "m" });
+      feed.list([aWidget({ name: "a", resourceVersion: "9", spec: { size: 9 } })], "12");
+      change(feed, "MODIFIED", "a", 13);
+      const early = [told(store, "12"), told(store, "12", store.timeline)];
+      change(feed, "MODIFIED", "a", 21);
+      change(feed, "MODIFIED", "a", 22);
+
+      expect(store.timeline).to.not.equal(timeline);
+      expect(early).to.deep.equal([undefined, ["13 MODIFIED a 9>13"]]);
+      expect(told(store, "20"), "by somebody of before").to.equal(undefined);
+      expect(told(store, "20", timeline)).to.equal(undefined);
+      expect(told(store, "20", store.timeline)).to.have.length(2);
+      expect(told(store, "21"), "which nobody can have of before").to.have.length(1);
+    });
+  }
+
+  it("begins anew also where the server was restored to a later revision", () => {
     const { store, feed } = aStore();
-    change(feed, "MODIFIED", "a", 20);
+    const { timeline } = store;
 
     store.state({ phase: "degraded", reason: "Restored", message: "m" });
     feed.list([aWidget({ name: "a", resourceVersion: "9", spec: { size: 9 } })], "12");
+
+    expect(store.timeline).to.not.equal(timeline);
+    expect(told(store, "10", timeline)).to.equal(undefined);
+    expect(told(store, "12")).to.deep.equal([]);
+  });
+
+  it("goes on over lists of a server that was not restored", () => {
+    const { store, feed } = aStore();
+    const { timeline } = store;
+
+    feed.list([aWidget({ name: "a", resourceVersion: "9", spec: { size: 9 } })], "12");
     change(feed, "MODIFIED", "a", 13);
 
-    expect(store.changesSince("20")).to.equal(undefined);
-    expect(told(store, "12")).to.deep.equal(["13 MODIFIED a 9>13"]);
-    expect(told(store, "13")).to.deep.equal([]);
+    expect(store.timeline).to.equal(timeline);
+    expect(told(store, "10", timeline)).to.deep.equal(["13 MODIFIED a 9>13"]);
   });
 
   it("keeps as much as the one who wants most", () => {

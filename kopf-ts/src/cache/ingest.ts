@@ -67,6 +67,10 @@ export class Ingest<T extends KubeObject> implements WatchSink {
   #gap = false;
   /** The server uses resourceVersions again that it gave to other states: until the next list is complete they say nothing. */
   #restored = false;
+  /** How often that was so. */
+  #timeline = 0;
+  /** The furthest that the cache came on an earlier timeline: what is said of a revision up to there may be of that one. */
+  #lost = "";
   #sweep: Job | undefined;
   /** Where the cache will stand when the sweep is through. */
   #ahead = "";
@@ -115,8 +119,9 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     this.told = this.#parts.clock.monotonic();
     this.listedAt = this.told;
     this.#listing = false;
-    this.#restored = false;
     this.#ahead = resourceVersion;
+    const { reached } = this.#parts.barrier;
+    if (this.#restored || compareResourceVersions(resourceVersion, reached) < 0) this.#goBack();
     if (records.unmarked > SWEPT_AT_ONCE) {
       this.#gap = true; // from now on, not from the first step
       this.#sweep = this.#parts.background.run(this.#sweeping());
@@ -136,13 +141,17 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     this.#advance(resourceVersion);
   }
 
-  /**
-   * What was told after a resourceVersion; undefined when that is not all known, or not yet: a list in progress may have told some of it, and where the cache has
-   * not come that far its server may have been restored since.
-   */
-  changesSince(resourceVersion: string): readonly PastChange[] | undefined {
-    const isAhead = compareResourceVersions(resourceVersion, this.#parts.barrier.reached) > 0;
-    return this.#gap || isAhead ? undefined : this.history?.since(resourceVersion);
+  get timeline(): number {
+    return this.#timeline;
+  }
+
+  /** What was told after a resourceVersion; undefined when that is not all known, or not yet: a list in progress may have told some of it. */
+  changesSince(resourceVersion: string, timeline?: number): readonly PastChange[] | undefined {
+    const isOther =
+      timeline === undefined
+        ? compareResourceVersions(resourceVersion, this.#lost) <= 0
+        : timeline !== this.#timeline;
+    return this.#gap || isOther ? undefined : this.history?.since(resourceVersion);
   }
 
   bookmark(resourceVersion: string): void {
@@ -311,6 +320,15 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     yield* this.#unmarked();
     this.#sweep = undefined;
     this.#settle();
+  }
+
+  /** What was told before is no longer what led to the present state. */
+  #goBack(): void {
+    const { reached } = this.#parts.barrier;
+    if (compareResourceVersions(reached, this.#lost) > 0) this.#lost = reached;
+    this.#restored = false;
+    this.#gap = true;
+    this.#timeline++;
   }
 
   /** The list and what it swept are through. */

@@ -247,8 +247,12 @@ export class Store<T extends KubeObject = KubeObject> implements WatchSink, Cach
     return this.#startReplay(this.#replayKeys(keys, listener, index, value));
   }
 
-  changesSince(resourceVersion: string): readonly PastChange[] | undefined {
-    return this.#ingest.changesSince(resourceVersion);
+  get timeline(): number {
+    return this.#ingest.timeline;
+  }
+
+  changesSince(resourceVersion: string, timeline?: number): readonly PastChange[] | undefined {
+    return this.#ingest.changesSince(resourceVersion, timeline);
   }
 
   keepHistory(limits: HistoryLimits = defaultHistory): void {

@@ -17,6 +17,7 @@ import { gone } from "./departures.ts";
 import { itemEvent } from "./events.ts";
 import { Frame } from "./frame.ts";
 import type { Group, Member } from "./group.ts";
+import { type Point, pointOf } from "./point.ts";
 import { type EventName, isOwn } from "./scope.ts";
 import type { SubscribeMetrics } from "./subscribe-metrics.ts";
 
@@ -68,9 +69,9 @@ export class Feed {
   /** Objects that changed since the last look. */
   #changed = new Map<string, Changed>();
   /** What was read of the history. */
-  #position: string;
+  #position: Point;
   /** What was told of it: further than this nobody needs to look back. */
-  #told: string;
+  #told: Point;
   #epoch = 0;
   #job: BackgroundJob | undefined;
   #ended = false;
@@ -80,7 +81,7 @@ export class Feed {
     this.#parts = parts;
     this.#founder = collection;
     cache.keepHistory();
-    this.#position = cache.resourceVersion;
+    this.#position = pointOf(cache);
     this.#told = this.#position;
     this.#subscription = cache.subscribe(({ type, key, resourceVersion }) => {
       const isNew = type === "ADDED" && (this.#changed.get(key)?.isNew ?? true);
@@ -126,18 +127,23 @@ export class Feed {
   }
 
   /** All members of groups were told what the history has up to here; of the change behind it some may have been. */
-  get told(): string {
+  get told(): Point {
     return this.#told;
   }
 
-  /** Grows whenever the history began anew. Revisions of different epochs cannot be compared: a server may have been restored from a backup. */
+  /** Grows whenever the history began anew. */
   get epoch(): number {
     return this.#epoch;
   }
 
-  /** The changes after a revision; undefined when they are not all known. */
-  changesSince(revision: string): readonly PastChange[] | undefined {
-    return this.#collection.cache.changesSince(revision);
+  /** The timeline that the cache is on. */
+  get timeline(): number {
+    return this.#collection.cache.timeline;
+  }
+
+  /** The changes after a point; undefined when they are not all known. */
+  changesSince({ revision, timeline }: Point): readonly PastChange[] | undefined {
+    return this.#collection.cache.changesSince(revision, timeline);
   }
 
   /** The message that tells a group of a change; the same bytes for everybody who asks within moments. */
@@ -191,7 +197,7 @@ export class Feed {
       yield;
       for (const change of changes) {
         for (const group of this.#groups.values()) yield* this.#tell(group, change);
-        if (exact) this.#told = change.revision;
+        if (exact) this.#told = { ...this.#told, revision: change.revision };
       }
       this.#told = this.#position;
     }
@@ -210,16 +216,16 @@ export class Feed {
   }
 
   /** What changed since a position, which moves on. */
-  #take(from: string): { readonly changes: Iterable<FeedChange>; readonly exact: boolean } {
+  #take(from: Point): { readonly changes: Iterable<FeedChange>; readonly exact: boolean } {
     const changed = this.#changed;
     this.#changed = new Map();
     const collection = this.#collection;
-    const past = collection.cache.changesSince(from);
+    const past = this.changesSince(from);
     if (past !== undefined) {
-      this.#position = past.at(-1)?.resourceVersion ?? from;
+      this.#position = { ...from, revision: past.at(-1)?.resourceVersion ?? from.revision };
       return { changes: past.map((told) => new FeedChange(told)), exact: true };
     }
-    this.#position = collection.cache.resourceVersion;
+    this.#position = pointOf(collection.cache);
     this.#epoch++;
     if (changed.size > mostWaiting) return this.#giveUp();
     for (const group of this.#groups.values())

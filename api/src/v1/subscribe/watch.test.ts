@@ -61,7 +61,7 @@ class Bed {
       this.#shares,
     );
     const message = { ...unsaid, resourceType: "configmap", resourceVersion, mode };
-    const outlet = { isFull: false, send: this.#send, whenDrained: () => undefined };
+    const outlet = this.#outlet;
     return watches.open(
       {
         ...{ message, revision: resourceVersion, caller: { username: "u", groups: [] } },
@@ -84,14 +84,29 @@ class Bed {
     this.#gone.abort();
   }
 
+  /** The subscriber does not read for a while. */
+  fill(): void {
+    this.#outlet.isFull = true;
+  }
+
+  drain(): void {
+    this.#outlet.isFull = false;
+    for (const resume of this.#outlet.waiting.splice(0)) resume();
+  }
+
   /** Resolves when nothing is left to be told. */
   settled(): Promise<unknown> {
     return eventually(() => this.#shares.background.size === 0);
   }
 
-  readonly #send = ({ plain }: Frame): void => {
-    const { name, data }: Told = JSON.parse(String(plain.subarray(plain.indexOf('{"name"'))));
-    this.told.push([name.replace("resource.", ""), data.id ?? ""].join(" ").trim());
+  readonly #outlet = {
+    isFull: false,
+    waiting: [] as (() => void)[],
+    whenDrained: (resume: () => void) => void this.#outlet.waiting.push(resume),
+    send: ({ plain }: Frame): void => {
+      const { name, data }: Told = JSON.parse(String(plain.subarray(plain.indexOf('{"name"'))));
+      this.told.push([name.replace("resource.", ""), data.id ?? ""].join(" ").trim());
+    },
   };
 }
 
@@ -239,21 +254,67 @@ describe("a watch whose type goes", () => {
   });
 });
 
-it("a watch tells what a restored server lost and brought back, and what happens there at revisions that were told before", async () => {
-  const bed = new Bed();
-  const watch = await bed.open();
-  await watch.start(signal);
-  await bed.settled();
+describe("a watch whose server is put back from a backup", () => {
+  const restored = { "ours/one": 1, "theirs/gone": 1 };
 
-  bed.restore({ "ours/one": 1, "theirs/gone": 1 }, 2);
-  await bed.settled();
-  bed.change("MODIFIED", "ours/one", 3);
-  await bed.settled();
-  bed.change("ADDED", "ours/new", 4);
-  await bed.settled();
+  for (const [title, rest, changes] of [
+    ["and each change at a revision that it had before", (bed: Bed) => bed.settled(), 1],
+    ["also where the server has passed where it was by then", async () => undefined, 0],
+  ] as const) {
+    it(`tells what was lost and what came back, ${title}`, async () => {
+      const bed = new Bed();
+      const watch = await bed.open();
+      await watch.start(signal);
+      await bed.settled();
 
-  expect(bed.told).to.deep.equal([
-    ...["start", "change ours/one", "create theirs/gone", "remove theirs/one"],
-    ...["change ours/one", "create ours/new"],
-  ]);
+      bed.restore(restored, 2);
+      await rest(bed);
+      bed.change("MODIFIED", "ours/one", 3);
+      await rest(bed);
+      bed.change("ADDED", "ours/new", 5);
+      await bed.settled();
+      bed.change("ADDED", "ours/newer", 6);
+      await bed.settled();
+
+      expect(bed.told).to.deep.equal([
+        ...["start", "change ours/one", "create theirs/gone", "remove theirs/one"],
+        ...Array(changes).fill("change ours/one"),
+        ...["create ours/new", "create ours/newer"],
+      ]);
+    });
+  }
+
+  it("is too old for who had not read all of what was lost", async () => {
+    const bed = new Bed();
+    const watch = await bed.open();
+    await watch.start(signal);
+    bed.fill();
+    bed.change("MODIFIED", "ours/one", 5);
+    await bed.settled();
+
+    bed.restore(restored, 2);
+    await bed.settled();
+    for (const revision of [3, 4, 5, 6, 7]) {
+      bed.change("MODIFIED", "ours/one", revision);
+      await bed.settled();
+    }
+    bed.drain();
+    await bed.settled();
+
+    expect(bed.told).to.deep.equal(["start", "resourceversion too old", "stop"]);
+  });
+
+  it("is too old for who comes back with a revision of before, which the server has passed again", async () => {
+    const bed = new Bed();
+    bed.restore(restored, 2);
+    for (const revision of [3, 4, 5]) bed.change("MODIFIED", "ours/one", revision);
+
+    for (const revision of ["4", "5"]) {
+      const watch = await bed.open(revision);
+      await watch.start(signal);
+      await bed.settled();
+    }
+
+    expect(bed.told).to.deep.equal(["resourceversion too old", "stop", "start"]);
+  });
 });

@@ -1,11 +1,6 @@
 /** One subscription to a type, from its start to its end. */
 
-import {
-  type Background,
-  type BackgroundSteps,
-  compareResourceVersions,
-  type PastChange,
-} from "kopf-ts";
+import type { Background, BackgroundSteps, PastChange } from "kopf-ts";
 import { type Access, nothing } from "../access/access.ts";
 import type { Collection } from "../collections/collection.ts";
 import { FeedChange } from "./change.ts";
@@ -17,6 +12,7 @@ import type { Feed, Follower } from "./feed.ts";
 import { Frame } from "./frame.ts";
 import { Group, type GroupSpec, type Member, type View } from "./group.ts";
 import type { Message } from "./message.ts";
+import { comparePoints, type Point, pointOf } from "./point.ts";
 import { isSameScope, narrowOf, type Scope } from "./scope.ts";
 import type { SubscribeMetrics } from "./subscribe-metrics.ts";
 
@@ -79,10 +75,10 @@ export class Watch implements Member, Follower, Disposable {
   #group: Group;
   /** What it shows; until it has begun, what could be seen when it was opened. */
   #shown: Scope;
-  /** The next change of the history to be told is behind this revision. */
-  #position: string;
+  /** The next change of the history to be told is behind this point. */
+  #position: Point;
   /** What the history of this epoch has up to here was told already. */
-  #toldRevision = "";
+  #toldPoint: Point | undefined;
   #toldEpoch = -1;
   /** It has yet to be told that the watch has begun. */
   #begins = true;
@@ -103,7 +99,7 @@ export class Watch implements Member, Follower, Disposable {
     this.#shown = this.#scopeBy(view.access);
     this.#spec = { view, message, scope: this.#shown };
     this.#group = new Group(this.#spec);
-    this.#position = collection.cache.resourceVersion;
+    this.#position = pointOf(collection.cache);
   }
 
   /**
@@ -117,7 +113,7 @@ export class Watch implements Member, Follower, Disposable {
     const { cache } = this.collection;
     if (anywhere.includes(this.#revision)) {
       const opened = this.#position;
-      this.#position = cache.resourceVersion;
+      this.#position = pointOf(cache);
       this.#tellStart();
       if (this.#goesOn()) this.#goLive();
       else this.#position = opened; // nobody knows of what came since then
@@ -125,7 +121,7 @@ export class Watch implements Member, Follower, Disposable {
     }
     const isKnown = await cache.waitFor(this.#revision, { timeout: patience, signal });
     if (this.#ended) return;
-    this.#position = this.#revision;
+    this.#position = { revision: this.#revision, timeline: undefined };
     if (isKnown) this.#catchUp();
     else this.#end(tooOld);
   }
@@ -138,7 +134,7 @@ export class Watch implements Member, Follower, Disposable {
     }
     if (this.#notifier !== undefined) this.#notifier.tell(change.revision);
     else this.#send(frame());
-    if (change.isExact) this.#wasToldUpTo(change.revision);
+    if (change.isExact) this.#wasToldUpTo(this.#pointOf(change));
   }
 
   lost(): void {
@@ -217,19 +213,24 @@ export class Watch implements Member, Follower, Disposable {
     this.#feed.leave(this.#group, this);
   }
 
-  #wasToldUpTo(revision: string): void {
-    this.#toldRevision = revision;
+  #wasToldUpTo(point: Point): void {
+    this.#toldPoint = point;
     this.#toldEpoch = this.#feed.epoch;
   }
 
-  get #toldUpTo(): string | undefined {
-    return this.#toldEpoch === this.#feed.epoch ? this.#toldRevision : undefined;
+  get #toldUpTo(): Point | undefined {
+    return this.#toldEpoch === this.#feed.epoch ? this.#toldPoint : undefined;
   }
 
   /** Only what the history tells in order can have been told from there before. */
-  #wasTold({ isExact, revision }: FeedChange): boolean {
+  #wasTold(change: FeedChange): boolean {
     const told = this.#toldUpTo;
-    return isExact && told !== undefined && compareResourceVersions(revision, told) <= 0;
+    return change.isExact && told !== undefined && comparePoints(this.#pointOf(change), told) <= 0;
+  }
+
+  /** Where a change of the history is that the feed tells. */
+  #pointOf({ revision }: FeedChange): Point {
+    return { ...this.#feed.told, revision };
   }
 
   #fallBehind(): void {
@@ -262,6 +263,7 @@ export class Watch implements Member, Follower, Disposable {
     while (!this.#ended && !this.#leaving) {
       const changes = this.#feed.changesSince(this.#position);
       if (changes === undefined) return this.#end(tooOld);
+      this.#position = { ...this.#position, timeline: this.#feed.timeline };
       this.#tellStart();
       if (!this.#goesOn()) return;
       if (changes.length === 0) return this.#goLive();
@@ -273,7 +275,7 @@ export class Watch implements Member, Follower, Disposable {
   #tellStart(): void {
     if (!this.#begins) return;
     this.#begins = false;
-    this.#parts.onStart(this.#position);
+    this.#parts.onStart(this.#position.revision);
   }
 
   /** False when the rest has to wait until the subscriber has read. */
@@ -281,7 +283,7 @@ export class Watch implements Member, Follower, Disposable {
     for (const told of changes) {
       if (this.#ended || this.#leaving) break;
       if (!this.#tellPast(new FeedChange(told))) return false;
-      this.#position = told.resourceVersion;
+      this.#position = { ...this.#position, revision: told.resourceVersion };
       yield;
     }
     return true;
@@ -334,7 +336,7 @@ export class Watch implements Member, Follower, Disposable {
   }
 }
 
-/** The one of two revisions that is further on. */
-function later(one: string, other: string): string {
-  return compareResourceVersions(one, other) < 0 ? other : one;
+/** The one of two points that is further on. */
+function later(one: Point, other: Point): Point {
+  return comparePoints(one, other) < 0 ? other : one;
 }

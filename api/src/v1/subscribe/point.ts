@@ -1,0 +1,24 @@
+/** How far the changes of a cache were followed. Pure. */
+
+import { type Cache, compareResourceVersions } from "kopf-ts";
+
+/** A resourceVersion of one of the cache's timelines. */
+export interface Point {
+  readonly revision: string;
+  /** Undefined where only the client knows from when the revision is. */
+  readonly timeline: number | undefined;
+}
+
+/** How far the cache is. */
+export function pointOf({
+  resourceVersion,
+  timeline,
+}: Pick<Cache, "resourceVersion" | "timeline">): Point {
+  return { revision: resourceVersion, timeline };
+}
+
+/** Below 0 where the first is behind the second, above where it is further on. */
+export function comparePoints(one: Point, other: Point): number {
+  const timelines = (one.timeline ?? -1) - (other.timeline ?? -1);
+  return timelines === 0 ? compareResourceVersions(one.revision, other.revision) : timelines;
+}
