@@ -30,8 +30,10 @@ export interface LiveDeps {
 export interface LiveLimits {
   /** Requests to the API server per second, and at once; 20 unless told. */
   readonly perSecond?: number;
-  /** Milliseconds for which it is remembered what was found, and that there is no such object; 30,000 unless told. */
+  /** Milliseconds for which it is remembered that there is no such object; 30,000 unless told. */
   readonly remember?: number;
+  /** Milliseconds for which caches may lack what was found; 120,000 unless told: a watch that died unnoticed takes 75 s to begin anew. */
+  readonly believe?: number;
 }
 
 /** An object that was found, and when (monotonic) that says nothing any more. */
@@ -48,13 +50,14 @@ const timeout = 5_000;
 /**
  * Asks the API server for tokens and users that were made a moment ago, on this replica or another. What does not exist is remembered for a while, callers
  * that ask for the same share a request, and there is a limit to all: somebody who sends garbage costs the API server no more than that, and gets a
- * 401 all the same. Nothing that was found is kept but how new it was, and that not for long: the caches have it in a moment, unless the server was put back from a backup. Undefined is also the answer where the API server cannot or
- * must not be asked; nothing rejects.
+ * 401 all the same. Nothing that was found is kept but how new it was, and that not for long: the caches have it in a moment, unless the server was put back from a
+ * backup. Undefined is also the answer where the API server cannot or must not be asked; nothing rejects.
  */
 export class Live {
   readonly #deps: LiveDeps;
   readonly #perSecond: number;
   readonly #remember: number;
+  readonly #believe: number;
   readonly #missing = new LRUCache<string, number>({ max: most });
   /** By uid. */
   readonly #found = new LRUCache<string, Found>({ max: most });
@@ -62,10 +65,14 @@ export class Live {
   #allowance: number;
   #countedAt: number;
 
-  constructor(deps: LiveDeps, { perSecond = 20, remember = 30_000 }: LiveLimits = {}) {
+  constructor(
+    deps: LiveDeps,
+    { perSecond = 20, remember = 30_000, believe = 120_000 }: LiveLimits = {},
+  ) {
     this.#deps = deps;
     this.#perSecond = perSecond;
     this.#remember = remember;
+    this.#believe = believe;
     this.#allowance = perSecond;
     this.#countedAt = deps.clock.monotonic();
   }
@@ -126,7 +133,7 @@ export class Live {
   }
 
   #noteFound({ metadata: { uid = "", resourceVersion = "" } }: Token | Secret | User): void {
-    this.#found.set(uid, { resourceVersion, until: this.#deps.clock.monotonic() + this.#remember });
+    this.#found.set(uid, { resourceVersion, until: this.#deps.clock.monotonic() + this.#believe });
   }
 
   /** A bucket that fills as time goes by. */
