@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import {
   checkHeaderAuth,
-  checkPorts,
   electionTimes,
   httpsUrl,
   parseAddress,
@@ -149,14 +148,4 @@ describe("server options", () => {
       checkHeaderAuth({ bindHost });
     });
   }
-
-  it("refuses listeners that want the same port, but for any free one", () => {
-    const ports = { httpsListenPort: 9443, httpListenPort: 8080, webhookListenPort: 9443 };
-
-    expect(() => checkPorts(ports)).to.throw(
-      "--https-listen-port and --webhook-listen-port are both 9443",
-    );
-    checkPorts({ ...ports, httpsListenPort: 8443 });
-    checkPorts({ httpsListenPort: 0, httpListenPort: 0, webhookListenPort: 0 });
-  });
 });

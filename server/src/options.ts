@@ -43,25 +43,6 @@ export function checkHeaderAuth({
   );
 }
 
-/** Throws where two listeners want the same port. To be asked before anything listens. */
-export function checkPorts({
-  httpsListenPort,
-  httpListenPort,
-  webhookListenPort,
-}: Pick<ServerOptions, "httpsListenPort" | "httpListenPort" | "webhookListenPort">): void {
-  const taken = new Map<number, string>();
-  for (const [option, port] of [
-    ["--https-listen-port", httpsListenPort],
-    ["--http-listen-port", httpListenPort],
-    ["--webhook-listen-port", webhookListenPort],
-  ] as const) {
-    const other = taken.get(port);
-    if (other !== undefined && port !== 0)
-      throw new Error(`${other} and ${option} are both ${port}: give one of them another port`);
-    taken.set(port, option);
-  }
-}
-
 /** Whether a host's name or address is of this machine alone. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host);

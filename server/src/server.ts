@@ -42,13 +42,7 @@ import { type Announce, showPassword } from "./admin-password.ts";
 import { apiFor, serveBeside } from "./api.ts";
 import { certificateOf } from "./certificate.ts";
 import { engage, fleetOf } from "./fleet.ts";
-import {
-  checkHeaderAuth,
-  checkPorts,
-  electionTimes,
-  httpsUrl,
-  type ServerOptions,
-} from "./options.ts";
+import { checkHeaderAuth, electionTimes, httpsUrl, type ServerOptions } from "./options.ts";
 import {
   ownFiles,
   presentStored,
@@ -112,7 +106,6 @@ export async function serve(
   const either = AbortSignal.any([signal, ending.signal]);
   try {
     checkHeaderAuth(options);
-    checkPorts(options);
     if (options.enableHeaderAuth) logger.warn("header mode: whoever connects is an administrator");
     const health = new HealthChecks();
     const metrics = new Metrics();

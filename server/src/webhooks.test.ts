@@ -84,6 +84,17 @@ describe("how the API server reaches the webhooks", () => {
     it(title, () => expect(told(given)).to.deep.equal(expected));
   }
 
+  it("refuses a port that the API has, where webhooks are served", () => {
+    const ports = { ...options, httpsListenPort: 9443 };
+    const place = { webhooks: [], env: {}, server: "https://127.0.0.1:6443" };
+
+    expect(() => admissionOf(ports, place)).to.throw(
+      "--https-listen-port and --webhook-listen-port are both 9443",
+    );
+    expect(admissionOf({ ...ports, webhookListenPort: 0 }, place)).to.not.equal(undefined);
+    expect(admissionOf(ports, { ...place, server: "https://elsewhere" })).to.equal(undefined);
+  });
+
   it("has the names of upstream, and leaves the server itself out", () => {
     const place = { webhooks: [], env: pod, server: "https://10.43.0.1" };
 

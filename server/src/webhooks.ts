@@ -19,13 +19,15 @@ export interface WebhookPlace {
 /** The Service in front of the replicas (webhook: docs.md); its port 443 leads to theirs. */
 const service = { namespace: systemNamespace, name: "rancher-webhook", port: 443 };
 
-/** Undefined when the API server could not reach this process, as far as one can tell: then nothing that people apply would be stored. */
+/** Undefined when the API server could not reach this process, as far as one can tell: then nothing that people apply would be stored. Throws where the API has their port. */
 export function admissionOf(
-  { bindHost, webhookListenPort, webhookUrl }: ServerOptions,
+  options: ServerOptions,
   { webhooks, env, server, removeOnStop = false }: WebhookPlace,
 ): AdmissionOptions | undefined {
+  const { bindHost, webhookListenPort, webhookUrl } = options;
   const clientConfig = clientConfigOf(webhookUrl, env, server);
   if (clientConfig === undefined) return undefined;
+  checkPort(options);
   return {
     name: "rancher.cattle.io",
     webhooks,
@@ -41,6 +43,19 @@ export function admissionOf(
     matchConditions: [notOurselves],
     removeOnStop,
   };
+}
+
+function checkPort({
+  httpsListenPort,
+  httpListenPort,
+  webhookListenPort: port,
+}: ServerOptions): void {
+  const others = { "--https-listen-port": httpsListenPort, "--http-listen-port": httpListenPort };
+  for (const [option, other] of Object.entries(others)) {
+    if (port === 0 || port !== other) continue;
+    const message = `${option} and --webhook-listen-port are both ${port}`;
+    throw new Error(`${message}: give one of them another port`);
+  }
 }
 
 /** What was said, the Service for the cluster that this Pod is in, this machine when the API server is on it too. */
