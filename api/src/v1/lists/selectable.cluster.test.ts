@@ -88,4 +88,16 @@ describe("field selectors that mean more than a field, as the API server has the
         expect(found).to.deep.equal(expected);
         expect(Object.values(expected).flat(), "found at all").to.not.be.empty;
       });
+
+  it("of many exclusions of one field", async () => {
+    const others = Array.from({ length: 48 }, (_, index) => `source!=x${index}`);
+    const query = `labelSelector=${label}&fieldSelector=${["source!=old", ...others, "source!="]}`;
+    const items = listAt(await send(lists.client, "GET", `/api/v1/events?${query}`), "items");
+
+    const ids = await lists.ids(`events?${query}`);
+
+    const names = ids.map((id) => id.slice(id.indexOf("/") + 1)).toSorted();
+    expect(names).to.deep.equal(["both", "new"]);
+    expect(items.map((item) => textAt(item, "metadata", "name")).toSorted()).to.deep.equal(names);
+  });
 });

@@ -5,7 +5,7 @@ import { QueryError } from "./errors.ts";
 import { type FieldPath, parseField, shorten } from "./field.ts";
 import { parseFilter, type Requirement } from "./filter.ts";
 import { type OwnerName, parseOwner } from "./owner.ts";
-import { checkedSelector, parseFieldSelector } from "./selectors.ts";
+import { checkedSelector, type FieldTerm, parseFieldSelector } from "./selectors.ts";
 import { parseSort, type SortKey } from "./sort.ts";
 import { splitOutside } from "./split.ts";
 
@@ -29,7 +29,7 @@ export interface ListQuery {
   /** Of each, one requirement has to hold. */
   readonly filters: readonly (readonly Requirement[])[];
   /** Kubernetes' own: each has to hold. */
-  readonly fieldSelector: readonly Requirement[];
+  readonly fieldSelector: readonly FieldTerm[];
   /** Kubernetes' own; undefined for none. */
   readonly labelSelector: string | undefined;
   /** By id when there is none. */

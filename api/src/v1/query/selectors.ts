@@ -2,8 +2,7 @@
 
 import { parseSelector, SelectorError } from "kopf-ts";
 import { QueryError } from "./errors.ts";
-import { parseField, shorten } from "./field.ts";
-import type { Requirement } from "./filter.ts";
+import { type FieldPath, parseField, shorten } from "./field.ts";
 import { splitOutside } from "./split.ts";
 
 /** More requirements than anybody writes by hand. Each costs a look at the labels of every object. */
@@ -67,11 +66,18 @@ function noSelector(text: string, parameter: string, cause: SelectorError): Quer
   return new QueryError(parameter, message, { cause });
 }
 
+/** One requirement of a field selector. */
+export interface FieldTerm {
+  readonly field: FieldPath;
+  readonly op: "=" | "!=";
+  readonly value: string;
+}
+
 /** Reads `status.phase=Running,spec.nodeName!=a`, all of which have to hold; a backslash stands before `,`, `=` and `\` in values. Throws QueryError. */
 export function parseFieldSelector(
   text: string,
   parameter = "fieldSelector",
-): readonly Requirement[] {
+): readonly FieldTerm[] {
   const terms = text.split(/(?<!(?<!\\)(?:\\\\)*\\),/).filter((term) => term !== "");
   if (terms.length > mostRequirements) {
     throw new QueryError(parameter, `more than ${mostRequirements} requirements`);
@@ -82,7 +88,7 @@ export function parseFieldSelector(
 /** The keys of objects that /v1 renames. */
 const renamed: ReadonlySet<string> = new Set(["id", "type", "links", "actions"]);
 
-function fieldTerm(term: string, parameter: string): Requirement {
+function fieldTerm(term: string, parameter: string): FieldTerm {
   const {
     path = "",
     op,
