@@ -109,6 +109,11 @@ export class RecordingSink implements WatchSink {
     this.states.push(state);
   }
 
+  /** A list has begun and is not complete. */
+  get isListing(): boolean {
+    return this.#marked !== undefined;
+  }
+
   get phase(): WatchState["phase"] | undefined {
     return this.states.at(-1)?.phase;
   }
@@ -209,7 +214,7 @@ export class WatchTest implements AsyncDisposable {
         const expected = describe(await this.stored(labelSelector));
         const found = describe(sink.objects);
         if (found !== expected) throw new Error(`the server has ${expected}, the sink ${found}`);
-        return true;
+        return !sink.isListing;
       },
       { what: "sink and server agree", ...options },
     );
