@@ -169,7 +169,8 @@ function holds(requirement: Requirement, value: string): boolean {
 
 /** Beside labels, what is absent equals the empty text. */
 function oneOf({ texts: { column }, label }: Field, values: readonly string[]): Filter {
-  const [only = "", ...others] = values;
+  const [only, ...others] = values;
+  if (only === undefined) return never;
   const isOne: Filter =
     others.length === 0 ? { column, op: "=", value: only } : { column, op: "in", values };
   if (label !== undefined || !values.includes("")) return isOne;
