@@ -28,9 +28,10 @@ export async function compare(
   const newest = compareNewest({ resourceVersion, last }, await sampleAt());
   if (newest !== "changed") return newest;
   if (last === undefined) return "unknown";
-  const at = last.deleted ? last.resourceVersion : resourceVersion;
-  const then = compareThen(last, at, await sampleAt(at));
-  if (then !== "holds" || !last.deleted) return then;
+  for (const at of new Set([resourceVersion, ...(last.deleted ? [last.resourceVersion] : [])])) {
+    const then = compareThen(last, at, await sampleAt(at));
+    if (then !== "holds" || !last.deleted) return then;
+  }
   const before = String(BigInt(last.resourceVersion) - 1n);
   return compareBefore(last, before, await sampleAt(before));
 }
