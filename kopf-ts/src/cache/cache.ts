@@ -107,7 +107,7 @@ export interface Cache<T extends KubeObject = KubeObject> {
   replay(listener: Listener<T>, index: string, value: string): Subscription;
   /**
    * The changes after a resourceVersion, oldest first; undefined when it is too old (or no history is kept): read everything anew. Who has followed the cache tells on which
-   * timeline they came that far, and gets undefined when it has ended; without, every revision is too old that an earlier timeline had.
+   * timeline they came that far, and gets undefined when it has ended; without, the revision is taken for one of the present timeline.
    */
   changesSince(resourceVersion: string, timeline?: number): readonly PastChange[] | undefined;
   /** Keeps changes from now on for `changesSince`; the larger limits win. */

@@ -67,10 +67,9 @@ export class Ingest<T extends KubeObject> implements WatchSink {
   #gap = false;
   /** The server uses resourceVersions again that it gave to other states: until the next list is complete they say nothing. */
   #restored = false;
-  /** How often that was so. */
+  /** The list that was complete last is of an earlier state than what was told before. */
+  #back = false;
   #timeline = 0;
-  /** The furthest that the cache came on an earlier timeline: what is said of a revision up to there may be of that one. */
-  #lost = "";
   #sweep: Job | undefined;
   /** Where the cache will stand when the sweep is through. */
   #ahead = "";
@@ -121,7 +120,8 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     this.#listing = false;
     this.#ahead = resourceVersion;
     const { reached } = this.#parts.barrier;
-    if (this.#restored || compareResourceVersions(resourceVersion, reached) < 0) this.#goBack();
+    this.#back ||= this.#restored || compareResourceVersions(resourceVersion, reached) < 0;
+    this.#restored = false;
     if (records.unmarked > SWEPT_AT_ONCE) {
       this.#gap = true; // from now on, not from the first step
       this.#sweep = this.#parts.background.run(this.#sweeping());
@@ -146,12 +146,12 @@ export class Ingest<T extends KubeObject> implements WatchSink {
   }
 
   /** What was told after a resourceVersion; undefined when that is not all known, or not yet: a list in progress may have told some of it. */
-  changesSince(resourceVersion: string, timeline?: number): readonly PastChange[] | undefined {
-    const isOther =
-      timeline === undefined
-        ? compareResourceVersions(resourceVersion, this.#lost) <= 0
-        : timeline !== this.#timeline;
-    return this.#gap || isOther ? undefined : this.history?.since(resourceVersion);
+  changesSince(
+    resourceVersion: string,
+    timeline: number = this.#timeline,
+  ): readonly PastChange[] | undefined {
+    if (this.#gap || this.#back || timeline !== this.#timeline) return undefined;
+    return this.history?.since(resourceVersion);
   }
 
   bookmark(resourceVersion: string): void {
@@ -322,25 +322,24 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     this.#settle();
   }
 
-  /** What was told before is no longer what led to the present state. */
-  #goBack(): void {
-    const { reached } = this.#parts.barrier;
-    if (compareResourceVersions(reached, this.#lost) > 0) this.#lost = reached;
-    this.#restored = false;
-    this.#gap = true;
-    this.#timeline++;
-  }
-
   /** The list and what it swept are through. */
   #settle(): void {
     if (this.#disposed) return;
     const { contents, onSynced } = this.#parts;
     contents.settle();
+    if (this.#back) this.#turn();
     this.#reach(this.#ahead);
     this.#tellAwaiting();
     if (this.#synced) return;
     this.#synced = true;
     onSynced();
+  }
+
+  /** What was told before is not what led here. With the barrier, so that no revision of before is taken for one of now. */
+  #turn(): void {
+    this.#back = false;
+    this.#gap = true;
+    this.#timeline++;
   }
 
   #tellAwaiting(): void {

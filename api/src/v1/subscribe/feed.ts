@@ -127,18 +127,15 @@ export class Feed {
   }
 
   /** All members of groups were told what the history has up to here; of the change behind it some may have been. */
-  get told(): Point {
+  told(): Point {
+    const isThrough = this.#job === undefined && this.#changed.size === 0;
+    if (isThrough && this.#told.timeline !== this.#collection.cache.timeline) this.#beginAnew();
     return this.#told;
   }
 
   /** Grows whenever the history began anew. */
   get epoch(): number {
     return this.#epoch;
-  }
-
-  /** The timeline that the cache is on. */
-  get timeline(): number {
-    return this.#collection.cache.timeline;
   }
 
   /** The changes after a point; undefined when they are not all known. */
@@ -231,6 +228,13 @@ export class Feed {
     for (const group of this.#groups.values())
       if (group.spec.scope.owner !== undefined) lose(group);
     return { changes: current(collection, changed), exact: false };
+  }
+
+  /** The cache went back without a change of any object. */
+  #beginAnew(): void {
+    this.#position = pointOf(this.#collection.cache);
+    this.#told = this.#position;
+    this.#epoch++;
   }
 
   /** So much is new that a list costs everybody less. */

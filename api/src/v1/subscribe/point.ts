@@ -5,8 +5,7 @@ import { type Cache, compareResourceVersions } from "kopf-ts";
 /** A resourceVersion of one of the cache's timelines. */
 export interface Point {
   readonly revision: string;
-  /** Undefined where only the client knows from when the revision is. */
-  readonly timeline: number | undefined;
+  readonly timeline: number;
 }
 
 /** How far the cache is. */
@@ -19,6 +18,6 @@ export function pointOf({
 
 /** Below 0 where the first is behind the second, above where it is further on. */
 export function comparePoints(one: Point, other: Point): number {
-  const timelines = (one.timeline ?? -1) - (other.timeline ?? -1);
+  const timelines = one.timeline - other.timeline;
   return timelines === 0 ? compareResourceVersions(one.revision, other.revision) : timelines;
 }

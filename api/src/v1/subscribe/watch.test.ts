@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect } from "chai";
 import { Background, Store, silentLogger } from "kopf-ts";
 import { eventually, fakeClock } from "kopf-ts/testing";
@@ -21,14 +22,16 @@ const all = accessOf({ "": ["list configmaps"] });
 class Bed {
   readonly told: string[] = [];
   readonly #shares = new WatchShares({ log: silentLogger });
-  readonly #store = new Store(configMaps.kind, { background: new Background(silentLogger) });
+  readonly #background = new Background(silentLogger);
+  readonly #store = new Store(configMaps.kind, { background: this.#background });
   readonly #gone = new AbortController();
   #access: Access = both;
 
-  constructor() {
+  constructor(more: readonly string[] = []) {
     this.#store.keepHistory();
     this.#store.begin();
-    for (const key of ["ours/one", "theirs/one", "theirs/gone"]) this.#store.item(scanned(key, 1));
+    for (const key of ["ours/one", "theirs/one", "theirs/gone", ...more])
+      this.#store.item(scanned(key, 1));
     this.#store.end("2");
     this.change("DELETED", "theirs/gone", 3);
     this.change("MODIFIED", "ours/one", 4);
@@ -44,6 +47,11 @@ class Bed {
     this.#store.begin();
     for (const [key, at] of Object.entries(objects)) this.#store.item(scanned(key, at));
     this.#store.end(String(revision));
+  }
+
+  /** What a list tells as its revision. */
+  get revision(): string {
+    return this.#store.resourceVersion;
   }
 
   /** Opens a watch; it is to be started. */
@@ -96,7 +104,7 @@ class Bed {
 
   /** Resolves when nothing is left to be told. */
   settled(): Promise<unknown> {
-    return eventually(() => this.#shares.background.size === 0);
+    return eventually(() => this.#background.size + this.#shares.background.size === 0);
   }
 
   readonly #outlet = {
@@ -304,17 +312,62 @@ describe("a watch whose server is put back from a backup", () => {
     expect(bed.told).to.deep.equal(["start", "resourceversion too old", "stop"]);
   });
 
-  it("is too old for who comes back with a revision of before, which the server has passed again", async () => {
+  it("begins at the revision that lists tell then", async () => {
     const bed = new Bed();
     bed.restore(restored, 2);
-    for (const revision of [3, 4, 5]) bed.change("MODIFIED", "ours/one", revision);
+    bed.change("MODIFIED", "ours/one", 3);
 
-    for (const revision of ["4", "5"]) {
-      const watch = await bed.open(revision);
-      await watch.start(signal);
-      await bed.settled();
+    const watch = await bed.open(bed.revision);
+    await watch.start(signal);
+    bed.change("ADDED", "ours/new", 4);
+    await bed.settled();
+
+    expect(bed.told).to.deep.equal(["start", "create ours/new"]);
+  });
+
+  describe("and has lost more than is taken away at once", () => {
+    const many = Array.from({ length: 12_000 }, (_, i) => `ours/many-${i}`);
+    const removed = [...many, "theirs/one"].map((key) => `remove ${key}`);
+
+    for (const [title, upTo] of [
+      ["and what changes meanwhile", 4],
+      ["also when the server is not as far as before for long", 1_000],
+    ] as const) {
+      it(`tells all of it, ${title}`, async () => {
+        const bed = new Bed(many);
+        bed.change("MODIFIED", "ours/one", upTo);
+        const watch = await bed.open();
+        await watch.start(signal);
+
+        bed.restore(restored, 2);
+        for (const revision of [901, 902, 903, 904]) {
+          bed.change("ADDED", `ours/new-${revision}`, revision);
+          await nextTurn();
+        }
+        await bed.settled();
+        bed.change("ADDED", "ours/last", 905);
+        await bed.settled();
+
+        const created = [901, 902, 903, 904].map((revision) => `create ours/new-${revision}`);
+        const expected = ["start", "change ours/one", "create theirs/gone", ...removed, ...created];
+        expect(bed.told.at(-1)).to.equal("create ours/last");
+        expect(bed.told.slice(0, -1)).to.have.members(expected);
+      });
     }
 
-    expect(bed.told).to.deep.equal(["resourceversion too old", "stop", "start"]);
+    it("is too old for who falls behind meanwhile", async () => {
+      const bed = new Bed(many);
+      const watch = await bed.open();
+      await watch.start(signal);
+
+      bed.restore(restored, 2);
+      bed.fill();
+      await bed.settled();
+      for (const revision of [3, 4, 5, 6]) bed.change("MODIFIED", "ours/one", revision);
+      bed.drain();
+      await bed.settled();
+
+      expect(bed.told.slice(-2)).to.deep.equal(["resourceversion too old", "stop"]);
+    });
   });
 });

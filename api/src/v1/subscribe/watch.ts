@@ -121,7 +121,7 @@ export class Watch implements Member, Follower, Disposable {
     }
     const isKnown = await cache.waitFor(this.#revision, { timeout: patience, signal });
     if (this.#ended) return;
-    this.#position = { revision: this.#revision, timeline: undefined };
+    this.#position = { ...pointOf(cache), revision: this.#revision };
     if (isKnown) this.#catchUp();
     else this.#end(tooOld);
   }
@@ -208,7 +208,7 @@ export class Watch implements Member, Follower, Disposable {
   }
 
   #leaveGroup(): void {
-    const { told } = this.#feed;
+    const told = this.#feed.told();
     this.#position = this.#toldUpTo === undefined ? told : later(told, this.#toldUpTo);
     this.#feed.leave(this.#group, this);
   }
@@ -230,7 +230,7 @@ export class Watch implements Member, Follower, Disposable {
 
   /** Where a change of the history is that the feed tells. */
   #pointOf({ revision }: FeedChange): Point {
-    return { ...this.#feed.told, revision };
+    return { ...this.#feed.told(), revision };
   }
 
   #fallBehind(): void {
@@ -263,7 +263,6 @@ export class Watch implements Member, Follower, Disposable {
     while (!this.#ended && !this.#leaving) {
       const changes = this.#feed.changesSince(this.#position);
       if (changes === undefined) return this.#end(tooOld);
-      this.#position = { ...this.#position, timeline: this.#feed.timeline };
       this.#tellStart();
       if (!this.#goesOn()) return;
       if (changes.length === 0) return this.#goLive();
