@@ -252,17 +252,18 @@ describe("the history of a cache", () => {
     });
   }
 
-  it("begins anew also where the server was restored to a later revision", () => {
-    const { store, feed } = aStore();
-    const { timeline } = store;
+  for (const revision of ["10", "12"])
+    it(`begins anew also where the server was restored to revision ${revision}, and 10 had been told`, () => {
+      const { store, feed } = aStore();
+      const { timeline } = store;
 
-    store.state({ phase: "degraded", reason: "Restored", message: "m" });
-    feed.list([aWidget({ name: "a", resourceVersion: "9", spec: { size: 9 } })], "12");
+      store.state({ phase: "degraded", reason: "Restored", message: "m" });
+      feed.list([aWidget({ name: "a", resourceVersion: "9", spec: { size: 9 } })], revision);
 
-    expect(store.timeline).to.not.equal(timeline);
-    expect(told(store, "10", timeline)).to.equal(undefined);
-    expect(told(store, "12")).to.deep.equal([]);
-  });
+      expect(store.timeline).to.not.equal(timeline);
+      expect(told(store, "10", timeline)).to.equal(undefined);
+      expect(told(store, revision)).to.deep.equal([]);
+    });
 
   it("goes on over lists of a server that was not restored", () => {
     const { store, feed } = aStore();

@@ -106,7 +106,7 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     const { contents } = this.#parts;
     const { key, row, same } = known;
     if (row >= 0) contents.records.mark(row);
-    if (!same || this.#restored) {
+    if (!same) {
       this.#put(row, key, object);
     } else if (this.#refills) {
       contents.refill(row, object);
@@ -150,7 +150,7 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     resourceVersion: string,
     timeline: number = this.#timeline,
   ): readonly PastChange[] | undefined {
-    if (this.#gap || this.#back || timeline !== this.#timeline) return undefined;
+    if (this.#gap || timeline !== this.#timeline) return undefined;
     return this.history?.since(resourceVersion);
   }
 
@@ -192,8 +192,9 @@ export class Ingest<T extends KubeObject> implements WatchSink {
       const key = keyOf(object.namespace, object.name);
       const row = rows.find(key);
       const { resourceVersion } = object;
-      const same = row >= 0 && this.#isSame(row, object);
-      const older = row >= 0 && resourceVersions.isNewer(row, resourceVersion);
+      const isHeld = row >= 0 && !this.#isSwept(row);
+      const same = isHeld && this.#isSame(row, object);
+      const older = isHeld && resourceVersions.isNewer(row, resourceVersion);
       return { key, resourceVersion, row, same, older };
     } catch (error) {
       this.#unreadable("", error);
@@ -201,15 +202,18 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     }
   }
 
-  /** An empty version says nothing: what comes without one may be anything but the same bytes. */
+  /** What the list did not have may have been made anew since, under any version. */
+  #isSwept(row: number): boolean {
+    return this.#sweep !== undefined && !this.#parts.contents.records.isMarked(row);
+  }
+
+  /** An empty version says nothing, nor does any version of a server that was restored: what comes so may be anything but the same bytes. */
   #isSame(row: number, object: ScannedObject): boolean {
     const { records } = this.#parts.contents;
-    if (object.resourceVersion !== "") {
-      return records.resourceVersions.is(row, object.resourceVersion);
-    }
-    const { bytes, start, end, managedFieldsStart } = object;
-    if (managedFieldsStart >= 0) return false;
-    return records.read(row)?.equals(bytes.subarray(start, end)) ?? false;
+    const { resourceVersion } = object;
+    if (resourceVersion !== "" && !records.resourceVersions.is(row, resourceVersion)) return false;
+    const isTelling = resourceVersion !== "" && !this.#restored && !this.#back;
+    return isTelling || records.holds(row, object);
   }
 
   #put(row: number, key: string, object: ScannedObject): void {
@@ -328,18 +332,19 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     const { contents, onSynced } = this.#parts;
     contents.settle();
     if (this.#back) this.#turn();
-    this.#reach(this.#ahead);
+    else this.#reach(this.#ahead);
     this.#tellAwaiting();
     if (this.#synced) return;
     this.#synced = true;
     onSynced();
   }
 
-  /** What was told before is not what led here. With the barrier, so that no revision of before is taken for one of now. */
+  /** What was told before is not what led here: from now on it is another timeline's. */
   #turn(): void {
     this.#back = false;
-    this.#gap = true;
     this.#timeline++;
+    this.#parts.barrier.reach(this.#ahead);
+    this.#beginHistory();
   }
 
   #tellAwaiting(): void {
@@ -351,9 +356,13 @@ export class Ingest<T extends KubeObject> implements WatchSink {
     const { barrier } = this.#parts;
     const moved = barrier.reached !== resourceVersion;
     barrier.reach(resourceVersion);
-    if (!moved || (this.#synced && !this.#gap)) return;
+    if (moved && (this.#gap || !this.#synced)) this.#beginHistory();
+  }
+
+  /** All is known from where the cache stands. */
+  #beginHistory(): void {
     this.#gap = false;
-    this.history?.reset(resourceVersion);
+    this.history?.reset(this.#parts.barrier.reached);
   }
 
   /** Within a list nothing is known to be complete up to anywhere: its end says where it is. */

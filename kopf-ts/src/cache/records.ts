@@ -68,6 +68,19 @@ export class Records {
     return (this.#handleOf[row] ?? 0) - 1;
   }
 
+  /** Whether the row has the bytes of this object, as they are stored; false when it has none. */
+  holds(row: number, object: ScannedObject): boolean {
+    const { bytes, start, end } = object;
+    const { start: head, end: tail } = cutOf(object) ?? { start: end, end };
+    const held = this.read(row);
+    if (held === undefined) return false;
+    const rest = held.subarray(head - start);
+    return (
+      held.subarray(0, head - start).equals(bytes.subarray(start, head)) &&
+      rest.equals(bytes.subarray(tail, end))
+    );
+  }
+
   read(row: number): Buffer | undefined {
     const handle = this.handleOf(row);
     return handle < 0 ? undefined : this.slabs.read(handle);

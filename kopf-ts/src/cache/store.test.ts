@@ -2,7 +2,13 @@ import { getEventListeners } from "node:events";
 import { expect } from "chai";
 import { type Fields, type Logger, silentLogger } from "../base/index.ts";
 import { type KubeObject, parseJsonExactly } from "../kube/index.ts";
-import { fakeClock, longestTurn, randomObject, seededRandom } from "../testing/index.ts";
+import {
+  eventually,
+  fakeClock,
+  longestTurn,
+  randomObject,
+  seededRandom,
+} from "../testing/index.ts";
 import { type ScannedObject, scanObject } from "../watch/index.ts";
 import { Background } from "./background.ts";
 import { parsePath } from "./columns/path.ts";
@@ -151,6 +157,64 @@ describe("a store that is listed", () => {
 
     expect(told.slice(1)).to.deep.equal(["MODIFIED a 7>7 false"]);
     expect(store.get("default/a")?.spec?.size).to.equal(9);
+  });
+
+  for (const keep of ["objects", "columns"] as const)
+    it(`tells nothing of what a restored server has as it was, where ${keep === "objects" ? "its bytes are" : "no more than columns is"} kept`, () => {
+      const { store, feed, told } = aStore({ keep });
+      const as = (manager: string, size: number): Widget =>
+        aWidget({ name: "a", spec: { size }, managedFields: [{ manager }] });
+      feed.list([as("kubectl", 1)], "7");
+      told.length = 0;
+
+      store.state({ phase: "degraded", reason: "Restored", message: "m" });
+      feed.list([as("other", 1)], "8");
+      store.state({ phase: "degraded", reason: "Restored", message: "m" });
+      feed.list([as("kubectl", 2)], "8");
+
+      expect(told).to.have.length(keep === "objects" ? 1 : 2);
+    });
+
+  describe("that a restored server does not have, by the hundred", () => {
+    const many = Array.from({ length: 600 }, (_, n) =>
+      aWidget({ name: `w-${n}`, resourceVersion: "900" }),
+    );
+    const anew = aWidget({ name: "w-599", resourceVersion: "51", uid: "new", spec: { size: 51 } });
+    const same = aWidget({ name: "w-598", resourceVersion: "900", uid: "new", spec: { size: 9 } });
+
+    /** Some of it has yet to be taken away. */
+    function restored(): ReturnType<typeof aStore> {
+      const bed = aStore();
+      bed.feed.list(many, "1000");
+      bed.store.state({ phase: "degraded", reason: "Restored", message: "m" });
+      bed.feed.list([], "50");
+      return bed;
+    }
+
+    it("keeps what is made anew before it was taken away", async () => {
+      const { store, feed, background } = restored();
+
+      for (const object of [anew, same]) feed.change("ADDED", object);
+      await eventually(() => background.size === 0);
+
+      expect([...store.keys()].sort()).to.deep.equal(["default/w-598", "default/w-599"]);
+      expect(store.get("default/w-599")?.metadata.uid).to.equal("new");
+      expect(store.get("default/w-598")?.spec?.size).to.equal(9);
+    });
+
+    it("takes another state under the same version, and begins a history, with the list that comes meanwhile", async () => {
+      const { store, feed, background } = restored();
+      store.keepHistory();
+      const { timeline } = store;
+
+      feed.list([same], "1100");
+      await eventually(() => background.size === 0);
+
+      expect([...store.keys()]).to.deep.equal(["default/w-598"]);
+      expect(store.get("default/w-598")?.spec?.size).to.equal(9);
+      expect(store.timeline).to.equal(timeline + 1);
+      expect(store.changesSince("1100")).to.deep.equal([]);
+    });
   });
 
   it("sweeps thousands in the background, and says it is there only then", async function () {
