@@ -15,8 +15,10 @@ import type { ScopedChange } from "./scope.ts";
 export interface ToldChange extends Pick<PastChange, "type" | "key" | "resourceVersion"> {
   readonly object: Buffer | undefined;
   readonly previous?: Buffer | undefined;
-  /** False when it may stand for several changes. */
-  readonly isExact?: boolean;
+  /** On which timeline of the cache it happened; undefined when it may stand for several changes. */
+  readonly timeline?: number | undefined;
+  /** One of those that an inexact change stood for. */
+  readonly isAgain?: boolean;
 }
 
 /** A change in the order in which the API server told it. */
@@ -27,21 +29,24 @@ export class FeedChange implements ScopedChange {
   readonly name: string;
   /** Of the object. */
   readonly revision: string;
-  readonly isExact: boolean;
+  readonly timeline: number | undefined;
+  readonly isAgain: boolean;
   readonly #object: Buffer | undefined;
   readonly #previous: Buffer | undefined;
   readonly #items = new Map<string, readonly Uint8Array[]>();
   #labels: ObjectLabels | undefined;
   #labelsBefore: ObjectLabels | undefined;
 
-  constructor({ type, key, resourceVersion, object, previous, isExact = true }: ToldChange) {
+  constructor(told: ToldChange) {
+    const { type, key, resourceVersion, object, previous, timeline, isAgain = false } = told;
     const { namespace = "", name } = parseKey(key);
     this.type = type;
     this.key = key;
     this.namespace = namespace;
     this.name = name;
     this.revision = resourceVersion;
-    this.isExact = isExact;
+    this.timeline = timeline;
+    this.isAgain = isAgain;
     this.#object = object;
     this.#previous = previous;
   }

@@ -8,7 +8,7 @@ import type {
   Logger,
   PastChange,
 } from "kopf-ts";
-import { messageOf } from "kopf-ts";
+import { compareResourceVersions, messageOf } from "kopf-ts";
 import type { LRUCache } from "lru-cache";
 import type { Collection } from "../collections/collection.ts";
 import type { Items } from "../items/item.ts";
@@ -68,6 +68,8 @@ export class Feed {
   readonly #onEmpty: () => void;
   /** Objects that changed since the last look. */
   #changed = new Map<string, Changed>();
+  /** Up to which revision changes that the history has yet to tell were told with what it could not. */
+  #ahead = new Map<string, string>();
   /** What was read of the history. */
   #position: Point;
   /** What was told of it: further than this nobody needs to look back. */
@@ -133,7 +135,7 @@ export class Feed {
     return this.#told;
   }
 
-  /** Grows whenever the history began anew. */
+  /** Grows whenever something is told that the history does not have. */
   get epoch(): number {
     return this.#epoch;
   }
@@ -145,18 +147,23 @@ export class Feed {
 
   /** The message that tells a group of a change; the same bytes for everybody who asks within moments. */
   frameOf(group: Group, name: EventName, change: FeedChange): Frame {
+    const { key, revision, timeline } = change;
+    if (timeline === undefined) return this.#newFrame(group, name, change); // as it is now, not as it was at a revision
     const time = Math.floor(this.#parts.clock.now() / freshness); // ages are written into it
-    const { type } = this.#founder;
-    const id = `${time} ${type.id} ${change.key} ${change.revision} ${name} ${group.id}`;
+    const id = `${time} ${this.#founder.type.id} ${key} ${timeline} ${revision} ${name} ${group.id}`;
     const known = this.#parts.frames.get(id);
     if (known !== undefined) return known;
+    const frame = this.#newFrame(group, name, change);
+    this.#parts.frames.set(id, frame);
+    return frame;
+  }
+
+  #newFrame(group: Group, name: EventName, change: FeedChange): Frame {
     const item = this.#itemOf(group, change);
     const { message, view } = group.spec;
     const topic = { message, cluster: view.cluster };
-    const frame = new Frame(itemEvent(name, topic, change.revision, item));
-    this.#parts.frames.set(id, frame);
     this.#parts.metrics.made.inc();
-    return frame;
+    return new Frame(itemEvent(name, topic, change.revision, item));
   }
 
   /** The current state is written from what is known of it, a past one from its bytes; of what is another's by now no more than what it is called. */
@@ -214,27 +221,41 @@ export class Feed {
 
   /** What changed since a position, which moves on. */
   #take(from: Point): { readonly changes: Iterable<FeedChange>; readonly exact: boolean } {
-    const changed = this.#changed;
+    const [changed, ahead] = [this.#changed, this.#ahead];
     this.#changed = new Map();
+    this.#ahead = new Map();
     const collection = this.#collection;
     const past = this.changesSince(from);
     if (past !== undefined) {
       this.#position = { ...from, revision: past.at(-1)?.resourceVersion ?? from.revision };
-      return { changes: past.map((told) => new FeedChange(told)), exact: true };
+      return { changes: past.map((told) => changeOf(told, from, ahead)), exact: true };
     }
     this.#position = pointOf(collection.cache);
     this.#epoch++;
     if (changed.size > mostWaiting) return this.#giveUp();
     for (const group of this.#groups.values())
       if (group.spec.scope.owner !== undefined) lose(group);
-    return { changes: current(collection, changed), exact: false };
+    return { changes: this.#current(changed), exact: false };
+  }
+
+  /** The objects as they are when their turn comes. */
+  *#current(changed: ReadonlyMap<string, Changed>): Generator<FeedChange, void, void> {
+    const { cache } = this.#collection;
+    for (const [key, { revision, isNew }] of changed) {
+      const object = cache.raw(key);
+      const isThere = isNew ? "ADDED" : "MODIFIED";
+      const type = object === undefined ? "DELETED" : isThere;
+      const later = this.#changed.get(key)?.revision;
+      const resourceVersion = cache.resourceVersionOf(key) ?? later ?? revision;
+      if (later !== undefined) this.#ahead.set(key, resourceVersion);
+      yield new FeedChange({ type, key, resourceVersion, object, timeline: undefined });
+    }
   }
 
   /** The cache went back without a change of any object. */
   #beginAnew(): void {
     this.#position = pointOf(this.#collection.cache);
     this.#told = this.#position;
-    this.#epoch++;
   }
 
   /** So much is new that a list costs everybody less. */
@@ -256,16 +277,12 @@ function lose({ members }: Group): void {
   for (const member of [...members]) member.lost();
 }
 
-/** The objects as they are when their turn comes. */
-function* current(
-  { cache }: Collection,
-  changed: ReadonlyMap<string, Changed>,
-): Generator<FeedChange, void, void> {
-  for (const [key, { revision, isNew }] of changed) {
-    const object = cache.raw(key);
-    const isThere = isNew ? "ADDED" : "MODIFIED";
-    const type = object === undefined ? "DELETED" : isThere;
-    const resourceVersion = cache.resourceVersionOf(key) ?? revision;
-    yield new FeedChange({ type, key, resourceVersion, object, isExact: false });
-  }
+function changeOf(
+  told: PastChange,
+  { timeline }: Point,
+  ahead: ReadonlyMap<string, string>,
+): FeedChange {
+  const upTo = ahead.get(told.key);
+  const isAgain = upTo !== undefined && compareResourceVersions(told.resourceVersion, upTo) <= 0;
+  return new FeedChange({ ...told, timeline, isAgain });
 }

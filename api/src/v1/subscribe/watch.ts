@@ -77,9 +77,10 @@ export class Watch implements Member, Follower, Disposable {
   #shown: Scope;
   /** The next change of the history to be told is behind this point. */
   #position: Point;
-  /** What the history of this epoch has up to here was told already. */
-  #toldPoint: Point | undefined;
-  #toldEpoch = -1;
+  /** What the history has up to here was told already. */
+  #toldUpTo: Point | undefined;
+  /** The epoch in which it began to be told by the feed. */
+  #liveEpoch = -1;
   /** It has yet to be told that the watch has begun. */
   #begins = true;
   /** Rights have changed: what cannot be seen any more is told, nothing else. */
@@ -134,7 +135,7 @@ export class Watch implements Member, Follower, Disposable {
     }
     if (this.#notifier !== undefined) this.#notifier.tell(change.revision);
     else this.#send(frame());
-    if (change.isExact) this.#wasToldUpTo(this.#pointOf(change));
+    this.#toldUpTo = pointOfChange(change) ?? this.#toldUpTo;
   }
 
   lost(): void {
@@ -203,7 +204,8 @@ export class Watch implements Member, Follower, Disposable {
   }
 
   #goLive(): void {
-    this.#wasToldUpTo(this.#position);
+    this.#toldUpTo = this.#position;
+    this.#liveEpoch = this.#feed.epoch;
     this.#group = this.#feed.enter(this.#group, this);
   }
 
@@ -213,24 +215,13 @@ export class Watch implements Member, Follower, Disposable {
     this.#feed.leave(this.#group, this);
   }
 
-  #wasToldUpTo(point: Point): void {
-    this.#toldPoint = point;
-    this.#toldEpoch = this.#feed.epoch;
-  }
-
-  get #toldUpTo(): Point | undefined {
-    return this.#toldEpoch === this.#feed.epoch ? this.#toldPoint : undefined;
-  }
-
-  /** Only what the history tells in order can have been told from there before. */
+  /** What the history lacks was told to those who were there when this epoch began; who came later has begun behind it, and is told by the history alone. */
   #wasTold(change: FeedChange): boolean {
-    const told = this.#toldUpTo;
-    return change.isExact && told !== undefined && comparePoints(this.#pointOf(change), told) <= 0;
-  }
-
-  /** Where a change of the history is that the feed tells. */
-  #pointOf({ revision }: FeedChange): Point {
-    return { ...this.#feed.told(), revision };
+    const wasThere = this.#liveEpoch !== this.#feed.epoch;
+    const point = pointOfChange(change);
+    if (point === undefined) return !wasThere;
+    if (change.isAgain && wasThere) return true;
+    return this.#toldUpTo !== undefined && comparePoints(point, this.#toldUpTo) <= 0;
   }
 
   #fallBehind(): void {
@@ -281,7 +272,8 @@ export class Watch implements Member, Follower, Disposable {
   *#tellSome(changes: readonly PastChange[]): Generator<void, boolean, void> {
     for (const told of changes) {
       if (this.#ended || this.#leaving) break;
-      if (!this.#tellPast(new FeedChange(told))) return false;
+      const { timeline } = this.#position;
+      if (!this.#tellPast(new FeedChange({ ...told, timeline }))) return false;
       this.#position = { ...this.#position, revision: told.resourceVersion };
       yield;
     }
@@ -333,6 +325,11 @@ export class Watch implements Member, Follower, Disposable {
     if (untold === undefined) return this.#end(tooOld);
     yield* untoldDepartures(untold, before, after);
   }
+}
+
+/** Where a change is in the history; undefined for one that no history has. */
+function pointOfChange({ revision, timeline }: FeedChange): Point | undefined {
+  return timeline === undefined ? undefined : { revision, timeline };
 }
 
 /** The one of two points that is further on. */
