@@ -51,6 +51,12 @@ export class FeedChange implements ScopedChange {
     this.#previous = previous;
   }
 
+  /** Whether these bytes are the state after the change; for DELETED never. */
+  isNow(bytes: Buffer | undefined): boolean {
+    if (bytes === undefined || this.type === "DELETED") return false;
+    return this.#object?.equals(bytes) ?? false;
+  }
+
   labels(): ObjectLabels | undefined {
     if (this.#object === undefined) return undefined;
     this.#labels ??= labelsIn(this.#object);

@@ -1,6 +1,6 @@
 /** What tests of watches stand on: a cache that they feed, and its subscribers. */
 
-import { Background, Store, silentLogger } from "kopf-ts";
+import { Background, Store, silentLogger, systemClock } from "kopf-ts";
 import { eventually, fakeClock } from "kopf-ts/testing";
 import { scanObject } from "kopf-ts/watch";
 import type { Access } from "../access/access.ts";
@@ -17,18 +17,25 @@ import type { Told } from "./websockets.test.support.ts";
 
 export const both: Access = accessOf({ ours: ["list configmaps"], theirs: ["list configmaps"] });
 export const ours: Access = accessOf({ ours: ["list configmaps"] });
+export const none: Access = accessOf({});
 export const all: Access = accessOf({ "": ["list configmaps"] });
 
 /** A subscriber, and what they are told. */
 export class Reader implements Outlet {
   readonly told: string[] = [];
+  /** Called when they are told something. */
+  onTold: (said: string) => void = () => undefined;
   isFull = false;
   readonly #waiting: (() => void)[] = [];
 
   send({ plain }: Frame): void {
-    const { name, data }: Told = JSON.parse(String(plain.subarray(plain.indexOf('{"name"'))));
-    const said = [name.replace("resource.", ""), data.id, data.data?.value];
+    const { name, data, revision }: Told = JSON.parse(
+      String(plain.subarray(plain.indexOf('{"name"'))),
+    );
+    const changes = name === "resource.changes" ? revision : undefined;
+    const said = [name.replace("resource.", ""), changes, data.id, data.data?.value];
     this.told.push(said.filter((each) => each !== undefined).join(" "));
+    this.onTold(this.told.at(-1) ?? "");
   }
 
   whenDrained(resume: () => void): void {
@@ -50,7 +57,15 @@ export class Reader implements Outlet {
 interface Opened {
   readonly revision?: string;
   readonly mode?: "" | "resource.changes";
+  readonly selector?: string;
   readonly reader?: Reader;
+}
+
+/** Does something before the next slice of what happens in the background. */
+export function atOnce(act: () => void): void {
+  setImmediate(act);
+  const end = systemClock.monotonic() + 8;
+  while (systemClock.monotonic() < end);
 }
 
 /** A cache of ConfigMaps that has come to revision 4, and somebody who sees two of its namespaces. */
@@ -95,16 +110,16 @@ export class Bed {
   }
 
   /** The server was asked for everything, and has these objects. */
-  list(objects: Readonly<Record<string, number>>, revision: number): void {
+  list(objects: Readonly<Record<string, number>>, revision: number, value?: string): void {
     this.#store.begin();
-    for (const [key, at] of Object.entries(objects)) this.#store.item(scanned(key, at));
+    for (const [key, at] of Object.entries(objects)) this.#store.item(scanned(key, at, value));
     this.#store.end(String(revision));
   }
 
   /** The server was put back from a backup, and has these objects. */
-  restore(objects: Readonly<Record<string, number>>, revision: number): void {
+  restore(objects: Readonly<Record<string, number>>, revision: number, value?: string): void {
     this.#store.state({ phase: "degraded", reason: "Restored", message: "m" });
-    this.list(objects, revision);
+    this.list(objects, revision, value);
   }
 
   /** What a list tells as its revision. */
@@ -113,8 +128,9 @@ export class Bed {
   }
 
   /** Opens a watch; it is to be started. */
-  open({ revision = "", mode = "", reader = this.reader }: Opened = {}): Promise<Watch> {
-    const message = { ...unsaid, resourceType: "configmap", resourceVersion: revision, mode };
+  open({ revision = "", reader = this.reader, ...more }: Opened = {}): Promise<Watch> {
+    const asked = { resourceType: "configmap", resourceVersion: revision };
+    const message = { ...unsaid, ...asked, ...more };
     return this.#watches.open(
       {
         ...{ message, revision, caller: { username: "u", groups: [] } },
@@ -140,6 +156,12 @@ export class Bed {
     watch?.accessChanged(access);
   }
 
+  /** Notifications that wait are due. */
+  async debounced(): Promise<void> {
+    await this.settled();
+    await this.#clock.advance(5_000);
+  }
+
   typeGoes(): void {
     this.#gone.abort();
   }
@@ -160,7 +182,8 @@ function scanned(
   value?: string,
 ): NonNullable<ReturnType<typeof scanObject>> {
   const [namespace, name] = key.split("/");
-  const metadata = { name, namespace, uid: key, resourceVersion: String(revision) };
+  const identity = { name, namespace, uid: key, resourceVersion: String(revision) };
+  const metadata = value === undefined ? identity : { ...identity, labels: { value } };
   const bytes = Buffer.from(
     JSON.stringify({
       apiVersion: "v1",

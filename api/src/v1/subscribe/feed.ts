@@ -135,6 +135,11 @@ export class Feed {
     return this.#told;
   }
 
+  /** Whether those that were told what the history does not have know more than it has told. */
+  get isAhead(): boolean {
+    return this.#ahead.size > 0;
+  }
+
   /** Grows whenever something is told that the history does not have. */
   get epoch(): number {
     return this.#epoch;
@@ -174,9 +179,9 @@ export class Feed {
     return change.item(viewId, () => {
       const { type, cache } = collection;
       const writer = this.#parts.items.writer({ type, ...spec.view, now: this.#parts.clock.now() });
-      const isCurrent =
-        change.type !== "DELETED" && cache.resourceVersionOf(change.key) === change.revision;
-      const current = isCurrent ? writer.ofKey(collection, change.key) : undefined;
+      const current = change.isNow(cache.raw(change.key))
+        ? writer.ofKey(collection, change.key)
+        : undefined;
       return current ?? writer.ofObject(change.bytesOf(type));
     });
   }
@@ -204,6 +209,7 @@ export class Feed {
         if (exact) this.#told = { ...this.#told, revision: change.revision };
       }
       this.#told = this.#position;
+      if (exact) this.#ahead = new Map();
     }
   }
 
@@ -221,16 +227,16 @@ export class Feed {
 
   /** What changed since a position, which moves on. */
   #take(from: Point): { readonly changes: Iterable<FeedChange>; readonly exact: boolean } {
-    const [changed, ahead] = [this.#changed, this.#ahead];
+    const changed = this.#changed;
     this.#changed = new Map();
-    this.#ahead = new Map();
     const collection = this.#collection;
     const past = this.changesSince(from);
     if (past !== undefined) {
       this.#position = { ...from, revision: past.at(-1)?.resourceVersion ?? from.revision };
-      return { changes: past.map((told) => changeOf(told, from, ahead)), exact: true };
+      return { changes: past.map((told) => changeOf(told, from, this.#ahead)), exact: true };
     }
     this.#position = pointOf(collection.cache);
+    this.#ahead = new Map();
     this.#epoch++;
     if (changed.size > mostWaiting) return this.#giveUp();
     for (const group of this.#groups.values())
@@ -243,9 +249,9 @@ export class Feed {
     const { cache } = this.#collection;
     for (const [key, { revision, isNew }] of changed) {
       const object = cache.raw(key);
-      const isThere = isNew ? "ADDED" : "MODIFIED";
-      const type = object === undefined ? "DELETED" : isThere;
       const later = this.#changed.get(key)?.revision;
+      const isThere = isNew && later === undefined ? "ADDED" : "MODIFIED"; // since it was new it may have been told
+      const type = object === undefined ? "DELETED" : isThere;
       const resourceVersion = cache.resourceVersionOf(key) ?? later ?? revision;
       if (later !== undefined) this.#ahead.set(key, resourceVersion);
       yield new FeedChange({ type, key, resourceVersion, object, timeline: undefined });

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect } from "chai";
 import { accessOf } from "../items/testing.test.support.ts";
-import { Bed, Reader } from "./fed-cache.test.support.ts";
+import { atOnce, Bed, Reader } from "./fed-cache.test.support.ts";
+import type { Watch } from "./watch.ts";
 
 /** A list of so many takes several turns to be told, or taken away. */
 const many = Array.from({ length: 12_000 }, (_, i) => `ours/many-${i}`);
@@ -12,25 +13,27 @@ const alike = accessOf({
 });
 
 describe("a watch whose cache had to list anew", () => {
-  const listed = Object.fromEntries([...many, "ours/one", "theirs/one"].map((key) => [key, 6]));
+  const few = many.slice(0, 3_000);
+  const listed = Object.fromEntries([...few, "ours/one", "theirs/one"].map((key) => [key, 6]));
 
   /** In the middle of telling what a list has. */
-  async function telling(): Promise<Bed> {
-    const bed = new Bed(many);
-    await bed.watch();
+  async function telling(): Promise<readonly [Bed, Watch]> {
+    const bed = new Bed(few);
+    const watch = await bed.watch();
     bed.list(listed, 7);
     while (bed.told.length < 2) await nextTurn();
     expect(bed.told).to.not.include("change ours/one");
-    return bed;
+    return [bed, watch];
   }
 
-  it("tells what changes meanwhile once, as it is when its turn comes", async () => {
-    const bed = await telling();
+  it("tells what changes meanwhile once, as it is when its turn comes, and goes on", async () => {
+    const [bed, watch] = await telling();
 
     for (const [revision, value] of ["a", "b", "c"].entries())
       bed.change("MODIFIED", "ours/one", 8 + revision, value);
     bed.change("DELETED", "theirs/one", 11);
     await bed.settled();
+    bed.changeRights(alike, watch);
     bed.change("MODIFIED", "ours/one", 12, "d");
     bed.change("ADDED", "theirs/one", 13);
     await bed.settled();
@@ -40,15 +43,15 @@ describe("a watch whose cache had to list anew", () => {
       ...["start", "change ours/one c", "remove theirs/one"],
       ...["change ours/one d", "create theirs/one"],
     ]);
-    expect(bed.told.filter((each) => each.includes("many"))).to.have.length(many.length);
+    expect(bed.told.filter((each) => each.includes("many"))).to.have.length(few.length);
   });
 
   it("tells who begins meanwhile what followed, and nothing of what they have listed", async () => {
-    const bed = await telling();
+    const [bed] = await telling();
     const late = new Reader();
 
     bed.change("MODIFIED", "ours/one", 8, "a");
-    bed.change("DELETED", "ours/many-11999", 9);
+    bed.change("DELETED", "ours/many-2999", 9);
     await bed.watch({ revision: "8", reader: late });
     while (late.told.length < 2) await nextTurn();
     await nextTurn();
@@ -58,9 +61,58 @@ describe("a watch whose cache had to list anew", () => {
     await bed.settled();
 
     expect(late.told).to.deep.equal([
-      ...["start", "remove ours/many-11999"],
+      ...["start", "remove ours/many-2999"],
       ...["change ours/one b", "change ours/one c"],
     ]);
+  });
+});
+
+describe("a watch whose cache had to list anew, and that was told what has changed since", () => {
+  const others = Array.from({ length: 300 }, (_, i) => `theirs/many-${i}`);
+  const theirs = accessOf({ theirs: ["list configmaps"] });
+
+  for (const [title, act] of [
+    ["gets other rights", (bed: Bed, watch: Watch) => bed.changeRights(theirs, watch)],
+    ["does not read", (bed: Bed) => bed.reader.fill()],
+  ] as const)
+    it(`is too old where the subscriber ${title}, since nobody knows from where it would go on`, async () => {
+      const bed = new Bed(others);
+      const watch = await bed.watch();
+      bed.list(Object.fromEntries([...others, "theirs/one"].map((key) => [key, 6])), 7);
+      const history = Promise.withResolvers<void>();
+      bed.reader.onTold = (said) => {
+        if (said === "change theirs/many-299") {
+          bed.change("MODIFIED", "theirs/many-0", 8, "a");
+          bed.change("ADDED", "ours/one", 9);
+          bed.change("MODIFIED", "theirs/many-1", 10, "a");
+        } else if (said === "change theirs/many-0 a") {
+          atOnce(() => act(bed, watch));
+          history.resolve();
+        }
+      };
+
+      await history.promise;
+      const told = [...bed.told];
+      await bed.settled();
+
+      expect(told).to.include("change ours/one");
+      expect(bed.told.slice(told.length)).to.deep.equal(["resourceversion too old", "stop"]);
+    });
+
+  it("tells a selection what ceases to match before it was told that it is there", async () => {
+    const bed = new Bed(others);
+    await bed.watch();
+    const selected = new Reader();
+    const listed = [...others, "ours/one", "theirs/one", "ours/late"];
+
+    bed.list(Object.fromEntries(listed.map((key) => [key, 6])), 7, "a");
+    await bed.watch({ selector: "value=a", reader: selected });
+    bed.reader.onTold = (said) => {
+      if (said === "change theirs/many-0 a") bed.change("MODIFIED", "ours/late", 8, "b");
+    };
+    await bed.settled();
+
+    expect(selected.told.at(-1)).to.equal("remove ours/late b");
   });
 });
 
@@ -152,6 +204,33 @@ describe("a watch whose server is put back from a backup", () => {
       expect(bed.told.slice(-2)).to.deep.equal(["change ours/one new", "change ours/one newer"]);
       expect(bed.told.filter((each) => each.endsWith("new"))).to.have.length(1);
     });
+
+  it("tells a change that is in hand as it was, also where its revision has another state by then", async () => {
+    const bed = new Bed();
+    await bed.watch();
+    bed.reader.onTold = (said) => {
+      if (said === "create ours/last") bed.restore({ "ours/one": 6 }, 6, "new");
+    };
+
+    bed.change("ADDED", "ours/last", 5);
+    bed.change("MODIFIED", "ours/one", 6, "lost");
+    await bed.settled();
+
+    const told = bed.told.filter((each) => each.includes("ours/one"));
+    expect(told).to.deep.equal(["change ours/one lost", "change ours/one new"]);
+  });
+
+  it("notifies of a revision that lists can be asked for", async () => {
+    const bed = new Bed();
+    await bed.watch({ mode: "resource.changes" });
+    bed.change("ADDED", "ours/lost", 90);
+    await bed.debounced();
+
+    bed.restore({ "ours/one": 4, "theirs/one": 1 }, 10);
+    await bed.debounced();
+
+    expect(bed.told).to.deep.equal(["start", "changes 90", "changes 10"]);
+  });
 
   for (const revision of [2, 4, 9])
     it(`begins at the revision that lists tell then, ${revision} after 4`, async () => {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { all, Bed, both, ours, signal } from "./fed-cache.test.support.ts";
+import { all, atOnce, Bed, both, none, ours, signal } from "./fed-cache.test.support.ts";
 
 describe("a watch whose subscriber gets other rights before it has begun", () => {
   for (const [title, revision, mode, rights, expected] of [
@@ -11,7 +11,7 @@ describe("a watch whose subscriber gets other rights before it has begun", () =>
       ours,
       ["remove theirs/one", "remove theirs/gone"],
     ],
-    ["tells those who want notifications that alone", "2", "resource.changes", ours, ["changes"]],
+    ["tells those who want notifications that alone", "2", "resource.changes", ours, ["changes 4"]],
     ["tells nothing of what can be seen now", "2", "", all, []],
   ] as const) {
     it(`${title}, between a start and a stop`, async () => {
@@ -101,6 +101,32 @@ describe("a watch whose subscriber gets other rights before it has begun", () =>
   });
 });
 
+describe("a watch whose subscriber gets other rights", () => {
+  it("tells what can no longer be seen by the last of them", async () => {
+    const bed = new Bed();
+    const watch = await bed.watch();
+    bed.reader.onTold = (said) => {
+      if (said === "remove theirs/one") atOnce(() => bed.changeRights(none, watch));
+    };
+
+    bed.changeRights(ours, watch);
+    await bed.settled();
+
+    expect(bed.told).to.deep.equal(["start", "remove theirs/one", "remove ours/one", "stop"]);
+  });
+
+  it("tells nothing once it is closed", async () => {
+    const bed = new Bed();
+    const watch = await bed.watch({ mode: "resource.changes" });
+
+    bed.changeRights(ours, watch);
+    watch[Symbol.dispose]();
+    await bed.settled();
+
+    expect(bed.told).to.deep.equal(["start"]);
+  });
+});
+
 describe("a watch whose type goes before it has begun", () => {
   it("begins and ends", async () => {
     const bed = new Bed();
@@ -128,7 +154,7 @@ describe("a watch whose type goes", () => {
 
     bed.typeGoes();
 
-    expect(before).to.deep.equal(["start", "changes"]);
-    expect(bed.told).to.deep.equal(["start", "changes", "changes", "stop"]);
+    expect(before).to.deep.equal(["start", "changes 5"]);
+    expect(bed.told).to.deep.equal(["start", "changes 5", "changes 6", "stop"]);
   });
 });

@@ -133,9 +133,12 @@ export class Watch implements Member, Follower, Disposable {
       this.#fallBehind();
       return;
     }
-    if (this.#notifier !== undefined) this.#notifier.tell(change.revision);
+    const point = pointOfChange(change);
+    const { cache } = this.collection;
+    if (this.#notifier !== undefined)
+      this.#notifier.tell(point?.revision ?? (() => cache.resourceVersion));
     else this.#send(frame());
-    this.#toldUpTo = pointOfChange(change) ?? this.#toldUpTo;
+    this.#toldUpTo = point ?? this.#toldUpTo;
   }
 
   lost(): void {
@@ -152,6 +155,10 @@ export class Watch implements Member, Follower, Disposable {
   accessChanged(access: Access): void {
     const { view } = this.#spec;
     const isLive = this.#group.members.has(this);
+    if (isLive && this.#isAhead) {
+      this.#end(tooOld);
+      return;
+    }
     if (isLive) this.#leaveGroup();
     this.#spec = { ...this.#spec, view: { ...view, access }, scope: this.#scopeBy(access) };
     this.#group = new Group(this.#spec);
@@ -217,15 +224,28 @@ export class Watch implements Member, Follower, Disposable {
 
   /** What the history lacks was told to those who were there when this epoch began; who came later has begun behind it, and is told by the history alone. */
   #wasTold(change: FeedChange): boolean {
-    const wasThere = this.#liveEpoch !== this.#feed.epoch;
     const point = pointOfChange(change);
-    if (point === undefined) return !wasThere;
-    if (change.isAgain && wasThere) return true;
+    if (point === undefined) return !this.#wasThere;
+    if (change.isAgain && this.#wasThere) return true;
     return this.#toldUpTo !== undefined && comparePoints(point, this.#toldUpTo) <= 0;
+  }
+
+  /** It was told what the history lacks. */
+  get #wasThere(): boolean {
+    return this.#liveEpoch !== this.#feed.epoch;
+  }
+
+  /** And with it what the history has yet to tell: there is no point to go on from. */
+  get #isAhead(): boolean {
+    return this.#wasThere && this.#feed.isAhead;
   }
 
   #fallBehind(): void {
     this.#parts.metrics.behind.inc();
+    if (this.#isAhead) {
+      this.#end(tooOld);
+      return;
+    }
     this.#leaveGroup();
     this.#waitAndCatchUp();
   }
@@ -294,6 +314,7 @@ export class Watch implements Member, Follower, Disposable {
   }
 
   *#depart(before: Scope): BackgroundSteps {
+    if (this.#ended) return;
     const { cache, type } = this.collection;
     const isByOwner = [before, this.#spec.scope].some(({ owner }) => owner !== undefined);
     if (isByOwner) return this.#end(tooOld); // names would tell of others' objects, or too little
@@ -314,8 +335,17 @@ export class Watch implements Member, Follower, Disposable {
     this.#end();
   }
 
-  /** What is untold comes last: so what departs while others are looked at is among it. */
+  /** Where rights change meanwhile, all is looked at once more. */
   *#departures(before: Scope): ReturnType<typeof departures> {
+    let looked: Scope;
+    do {
+      looked = this.#spec.scope;
+      yield* this.#departuresNow(before);
+    } while (looked !== this.#spec.scope && !this.#ended);
+  }
+
+  /** What is untold comes last: so what departs while others are looked at is among it. */
+  *#departuresNow(before: Scope): ReturnType<typeof departures> {
     const after = (): Scope => this.#spec.scope;
     const unknown = arrivals(this.#feed.changesSince(this.#position) ?? []);
     for (const key of departures(this.collection.cache, before, after)) {
