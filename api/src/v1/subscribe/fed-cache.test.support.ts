@@ -111,8 +111,17 @@ export class Bed {
 
   /** The server was asked for everything, and has these objects. */
   list(objects: Readonly<Record<string, number>>, revision: number, value?: string): void {
+    this.beginList(objects, value);
+    this.endList(revision);
+  }
+
+  /** The same, and there may be more. */
+  beginList(objects: Readonly<Record<string, number>>, value?: string): void {
     this.#store.begin();
     for (const [key, at] of Object.entries(objects)) this.#store.item(scanned(key, at, value));
+  }
+
+  endList(revision: number): void {
     this.#store.end(String(revision));
   }
 

@@ -99,6 +99,18 @@ describe("a watch whose cache had to list anew, and that was told what has chang
       expect(bed.told.slice(told.length)).to.deep.equal(["resourceversion too old", "stop"]);
     });
 
+  it("notifies of what a list has that differs before it is through", async () => {
+    const bed = new Bed();
+    await bed.watch({ mode: "resource.changes" });
+
+    bed.beginList({ "ours/one": 6 });
+    await bed.debounced();
+    bed.endList(7);
+    await bed.debounced();
+
+    expect(bed.told).to.deep.equal(["start", "changes 6", "changes 7"]);
+  });
+
   it("tells a selection what ceases to match before it was told that it is there", async () => {
     const bed = new Bed(others);
     await bed.watch();

@@ -115,6 +115,17 @@ describe("a watch whose subscriber gets other rights", () => {
     expect(bed.told).to.deep.equal(["start", "remove theirs/one", "remove ours/one", "stop"]);
   });
 
+  it("tells no name of what came since, also where the cache had to list anew by then", async () => {
+    const bed = new Bed();
+    const watch = await bed.watch();
+
+    bed.changeRights(ours, watch);
+    bed.list({ "ours/one": 4, "theirs/one": 1, "theirs/secret": 6 }, 7);
+    await bed.settled();
+
+    expect(bed.told).to.deep.equal(["start", "resourceversion too old", "stop"]);
+  });
+
   it("tells nothing once it is closed", async () => {
     const bed = new Bed();
     const watch = await bed.watch({ mode: "resource.changes" });

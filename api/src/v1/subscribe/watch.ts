@@ -133,12 +133,9 @@ export class Watch implements Member, Follower, Disposable {
       this.#fallBehind();
       return;
     }
-    const point = pointOfChange(change);
-    const { cache } = this.collection;
-    if (this.#notifier !== undefined)
-      this.#notifier.tell(point?.revision ?? (() => cache.resourceVersion));
+    if (this.#notifier !== undefined) this.#notifier.tell(this.#revisionOf(change));
     else this.#send(frame());
-    this.#toldUpTo = point ?? this.#toldUpTo;
+    this.#toldUpTo = pointOfChange(change) ?? this.#toldUpTo;
   }
 
   lost(): void {
@@ -228,6 +225,13 @@ export class Watch implements Member, Follower, Disposable {
     if (point === undefined) return !this.#wasThere;
     if (change.isAgain && this.#wasThere) return true;
     return this.#toldUpTo !== undefined && comparePoints(point, this.#toldUpTo) <= 0;
+  }
+
+  /** What went unseen has the revision that it had before, which a restored server may not have. */
+  #revisionOf({ type, revision, timeline }: FeedChange): string | (() => string) {
+    const { cache } = this.collection;
+    const isUnseen = type === "DELETED" && timeline === undefined;
+    return isUnseen ? () => cache.resourceVersion : revision;
   }
 
   /** It was told what the history lacks. */
@@ -341,13 +345,15 @@ export class Watch implements Member, Follower, Disposable {
     do {
       looked = this.#spec.scope;
       yield* this.#departuresNow(before);
-    } while (looked !== this.#spec.scope && !this.#ended);
+    } while (!isSameScope(looked, this.#spec.scope) && !this.#ended);
   }
 
   /** What is untold comes last: so what departs while others are looked at is among it. */
   *#departuresNow(before: Scope): ReturnType<typeof departures> {
     const after = (): Scope => this.#spec.scope;
-    const unknown = arrivals(this.#feed.changesSince(this.#position) ?? []);
+    const past = this.#feed.changesSince(this.#position);
+    if (past === undefined) return this.#end(tooOld); // some may have come since
+    const unknown = arrivals(past);
     for (const key of departures(this.collection.cache, before, after)) {
       yield key !== undefined && unknown.has(key) ? undefined : key;
     }
