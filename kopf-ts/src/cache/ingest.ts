@@ -192,7 +192,7 @@ export class Ingest<T extends KubeObject> implements WatchSink {
       const key = keyOf(object.namespace, object.name);
       const row = rows.find(key);
       const { resourceVersion } = object;
-      const isHeld = row >= 0 && !this.#isSwept(row);
+      const isHeld = row >= 0 && !this.#awaitsSweep(row);
       const same = isHeld && this.#isSame(row, object);
       const older = isHeld && resourceVersions.isNewer(row, resourceVersion);
       return { key, resourceVersion, row, same, older };
@@ -203,7 +203,7 @@ export class Ingest<T extends KubeObject> implements WatchSink {
   }
 
   /** What the list did not have may have been made anew since, under any version. */
-  #isSwept(row: number): boolean {
+  #awaitsSweep(row: number): boolean {
     return this.#sweep !== undefined && !this.#parts.contents.records.isMarked(row);
   }
 

@@ -159,8 +159,12 @@ describe("a store that is listed", () => {
     expect(store.get("default/a")?.spec?.size).to.equal(9);
   });
 
-  for (const keep of ["objects", "columns"] as const)
-    it(`tells nothing of what a restored server has as it was, where ${keep === "objects" ? "its bytes are" : "no more than columns is"} kept`, () => {
+  const modified = ["MODIFIED a 1>1 false"];
+  for (const [title, keep, again] of [
+    ["nothing of what a restored server has as it was", "objects", []],
+    ["all that a restored server has, where there are no bytes to compare", "columns", modified],
+  ] as const)
+    it(`tells ${title}`, () => {
       const { store, feed, told } = aStore({ keep });
       const as = (manager: string, size: number): Widget =>
         aWidget({ name: "a", spec: { size }, managedFields: [{ manager }] });
@@ -169,10 +173,11 @@ describe("a store that is listed", () => {
 
       store.state({ phase: "degraded", reason: "Restored", message: "m" });
       feed.list([as("other", 1)], "8");
+      const unchanged = told.splice(0);
       store.state({ phase: "degraded", reason: "Restored", message: "m" });
-      feed.list([as("kubectl", 2)], "8");
+      feed.list([as("kubectl", 2)], "9");
 
-      expect(told).to.have.length(keep === "objects" ? 1 : 2);
+      expect({ unchanged, changed: told }).to.deep.equal({ unchanged: again, changed: modified });
     });
 
   describe("that a restored server does not have, by the hundred", () => {

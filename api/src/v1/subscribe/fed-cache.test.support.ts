@@ -68,13 +68,23 @@ export function atOnce(act: () => void): void {
   while (systemClock.monotonic() < end);
 }
 
+/** Counts how often somebody looks at all of its objects. */
+class CountingStore extends Store {
+  looks = 0;
+
+  override keys(): Iterable<string> {
+    this.looks++;
+    return super.keys();
+  }
+}
+
 /** A cache of ConfigMaps that has come to revision 4, and somebody who sees two of its namespaces. */
 export class Bed {
   readonly reader: Reader = new Reader();
   readonly told: string[] = this.reader.told;
   readonly #shares = new WatchShares({ log: silentLogger });
   readonly #background = new Background(silentLogger);
-  readonly #store = new Store(configMaps.kind, { background: this.#background });
+  readonly #store = new CountingStore(configMaps.kind, { background: this.#background });
   readonly #gone = new AbortController();
   readonly #clock = fakeClock();
   readonly #watches: ClusterWatches;
@@ -134,6 +144,11 @@ export class Bed {
   /** What a list tells as its revision. */
   get revision(): string {
     return this.#store.resourceVersion;
+  }
+
+  /** How often somebody has looked at all objects. */
+  get looks(): number {
+    return this.#store.looks;
   }
 
   /** Opens a watch; it is to be started. */

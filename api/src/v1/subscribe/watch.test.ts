@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { accessOf } from "../items/testing.test.support.ts";
 import { all, atOnce, Bed, both, none, ours, signal } from "./fed-cache.test.support.ts";
 
 describe("a watch whose subscriber gets other rights before it has begun", () => {
@@ -102,18 +103,25 @@ describe("a watch whose subscriber gets other rights before it has begun", () =>
 });
 
 describe("a watch whose subscriber gets other rights", () => {
-  it("tells what can no longer be seen by the last of them", async () => {
-    const bed = new Bed();
-    const watch = await bed.watch();
-    bed.reader.onTold = (said) => {
-      if (said === "remove theirs/one") atOnce(() => bed.changeRights(none, watch));
-    };
+  const alike = { ours: ["list configmaps", "list secrets"] };
 
-    bed.changeRights(ours, watch);
-    await bed.settled();
+  for (const [title, rights, more, looks] of [
+    ["tells what can no longer be seen by the last of them", none, ["remove ours/one"], 2],
+    ["looks once where the last make no difference", accessOf(alike), [], 1],
+  ] as const)
+    it(title, async () => {
+      const bed = new Bed();
+      const watch = await bed.watch();
+      bed.reader.onTold = (said) => {
+        if (said === "remove theirs/one") atOnce(() => bed.changeRights(rights, watch));
+      };
 
-    expect(bed.told).to.deep.equal(["start", "remove theirs/one", "remove ours/one", "stop"]);
-  });
+      bed.changeRights(ours, watch);
+      await bed.settled();
+
+      expect(bed.told).to.deep.equal(["start", "remove theirs/one", ...more, "stop"]);
+      expect(bed.looks).to.equal(looks);
+    });
 
   it("tells no name of what came since, also where the cache had to list anew by then", async () => {
     const bed = new Bed();
