@@ -119,7 +119,7 @@ async function writeElsewhere({ direct }: WatchTest, times: number): Promise<voi
   }
 }
 
-/** What is done again after the restore, at a revision that the watch has passed or a later one. */
+/** What is done again after the restore, at a revision that the watch has passed or a later one, and never at that of the last change: that would be the same history. */
 interface Again {
   readonly what: string;
   /** After the backup, before the watch begins. */
@@ -133,6 +133,7 @@ interface Again {
 const remove: Pick<Again, "lose"> = {
   lose: async (test, sink) => {
     await test.touch("other", "lost");
+    await writeElsewhere(test, 20); // more than a server writes by itself when it starts
     await test.remove("one");
     await test.agrees(sink);
   },
@@ -149,8 +150,16 @@ const quiet: Pick<Again, "before"> = { before: (test) => writeElsewhere(test, 30
 
 const repeats: readonly Again[] = [
   {
-    what: "a removed object, the last, was lost and is removed again",
+    what: "a removed object, the last, was lost and is removed again at an earlier revision",
     ...{ ...remove, again: (test) => test.remove("one") },
+  },
+  {
+    what: "a removed object, the last, was lost and is removed again at a later revision",
+    ...remove,
+    again: async (test) => {
+      await writeElsewhere(test, 40);
+      await test.remove("one");
+    },
   },
   {
     what: "a removed object, the last, came back and is changed",
