@@ -3,7 +3,7 @@ import { loadProgram } from "../load.ts";
 import type { Figures } from "../stats.ts";
 import { figuresOf, type Loop } from "../v1/closed.ts";
 import { contestants, startAll, staticOf } from "../v1/contestants.ts";
-import { apiServerAim, openField } from "../v1/field.ts";
+import { apiServerAim, type Field, openField } from "../v1/field.ts";
 import { measuredApiServer, measuredServer } from "../v1/measured.ts";
 import { aimAt, oursAlone, packed, questions } from "../v1/questions.ts";
 import { untilAtRest } from "../v1/until.ts";
@@ -26,9 +26,9 @@ export const page: Scenario = {
     const apiServer = await apiServerAim(plane);
     const itself = measuredApiServer(plane);
     const rounds = await interleave(bench, {
-      drover: () => measure(drover, n, [...asked, ...Object.keys(oursAlone)]),
-      ...(steve && { steve: () => measure(steve, n, asked) }),
-      static: () => measure(fixed, n, ["id", "gzip_id"]),
+      drover: () => measure(drover, field, [...asked, ...Object.keys(oursAlone)]),
+      ...(steve && { steve: () => measure(steve, field, asked) }),
+      static: () => measure(fixed, field, ["id", "gzip_id"]),
       "kube-apiserver": () => figuresOf("id", apiServer, itself, loop),
     });
     return { n, rounds, targets, missing, replayed: field.replay !== undefined } satisfies Outcome;
@@ -58,8 +58,13 @@ const loop: Loop = {
   bounds: { requests: 2000, time: 8000 },
 };
 
-async function measure(server: V1Server, n: number, names: readonly string[]): Promise<Figures> {
+async function measure(
+  server: V1Server,
+  { n, still }: Pick<Field, "n" | "still">,
+  names: readonly string[],
+): Promise<Figures> {
   await untilAtRest(server);
+  using _ = still();
   const all: Record<string, number> = {};
   for (const name of names) {
     const question = name.replace("gzip_", "");

@@ -23,6 +23,8 @@ export interface Field extends AsyncDisposable {
   readonly n: number;
   /** What servers of /v1, and the API server itself, have asked so far. */
   asked(): Promise<Asked>;
+  /** Where Pods are read as recorded bytes: has the API server that holds them, and etcd, stand still until it is disposed. Only for measuring what asks nothing of them. */
+  still(): Disposable;
 }
 
 /**
@@ -44,7 +46,20 @@ export async function openField(bench: Surroundings, name: string): Promise<Fiel
     ...{ plane, client, place, n, replay },
     kubeconfigPath: replay?.kubeconfigPath ?? plane.kubeconfigPath,
     asked: () => replay?.asked() ?? readAsked(plane),
+    still: () => (replay === undefined ? moving : standStill(plane)),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+const moving: Disposable = { [Symbol.dispose]: () => undefined };
+
+function standStill(plane: ControlPlane): Disposable {
+  const all = ["kube-apiserver", "etcd"] as const;
+  for (const name of all) plane.signalProcess(name, "SIGSTOP");
+  return {
+    [Symbol.dispose]: () => {
+      for (const name of all.toReversed()) plane.signalProcess(name, "SIGCONT");
+    },
   };
 }
 
