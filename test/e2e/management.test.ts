@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 import { type ControlPlane, startControlPlane } from "@drover/env";
 import { expect } from "chai";
@@ -26,13 +27,22 @@ const systemNamespaces = [
   ...["fleet-local", "fleet-default", "cattle-ui-plugin-system"],
 ];
 
-/** A port that nobody has now: with the same one, a second start has the same webhook configurations to write. */
+/**
+ * A port that nobody has: with the same one, a second start has the same webhook configurations to write. Below those that systems give to who asks for any (32768 to 60999 on Linux), as the
+ * API server does that starts in between.
+ */
 async function freePort(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return String(typeof address === "object" ? address?.port : undefined);
+  for (;;) {
+    const port = randomInt(20_000, 32_768);
+    if (await isFree(port)) return String(port);
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer().once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });
 }
 
 describe("the management plane", function () {
