@@ -7,13 +7,14 @@ const large = 300 * 1024;
 /** What is written at once, in bytes. */
 const piece = 7 * 16 * 1024;
 
-/** What a stream was told to write at once, and how it goes on. */
+/** What a stream was told to write at once, as it was then, and how it goes on. */
 interface Written {
   readonly parts: readonly (Buffer | string)[];
+  readonly texts: readonly string[];
   readonly done: (error?: Error | null) => void;
 }
 
-/** A stream that has written when the test says so. */
+/** A stream that takes bytes at once, as TLS does, and has written them when the test says so. */
 class Slow extends Writable {
   readonly written: Written[] = [];
 
@@ -23,14 +24,22 @@ class Slow extends Writable {
   }
 
   override _write(chunk: Buffer | string, _: BufferEncoding, done: Written["done"]): void {
-    this.written.push({ parts: [chunk], done });
+    this.#take([chunk], done);
   }
 
   override _writev(
     parts: readonly { readonly chunk: Buffer | string }[],
     done: Written["done"],
   ): void {
-    this.written.push({ parts: parts.map(({ chunk }) => chunk), done });
+    this.#take(
+      parts.map(({ chunk }) => chunk),
+      done,
+    );
+  }
+
+  #take(parts: Written["parts"], done: Written["done"]): void {
+    const texts = parts.map((part) => (typeof part === "string" ? part : part.toString("latin1")));
+    this.written.push({ parts, texts, done });
   }
 
   /** Writes them at once, as node:http does. */
@@ -56,10 +65,7 @@ class Slow extends Writable {
 
   /** The bytes of each time. */
   get texts(): readonly string[] {
-    const each = (part: Buffer | string): string => part.toString("latin1");
-    return this.written.map(({ parts }) =>
-      parts.map((part) => (typeof part === "string" ? part : each(part))).join("|"),
-    );
+    return this.written.map(({ texts }) => texts.join("|"));
   }
 }
 
@@ -103,10 +109,25 @@ describe("joinHeads", () => {
     for (const written of stream.written) expect(bufferOf(written)).to.equal(long.buffer);
   });
 
-  it("writes no head over one that is not written yet, but behind that it does again", async () => {
+  it("writes its head over that of an answer whose head has gone, and nothing follows its bytes", async () => {
     const body = inRoom("x".repeat(large));
     const others = [new Slow(), new Slow()] as const;
-    const first = stream.together("FIRST", body);
+    const sent = [stream.together("FIRST", body), others[0].together("SECOND", body, "\r\n")];
+    void others[1].together("THIRD", body);
+    for (const each of [stream, ...others]) each.finish();
+    await Promise.all(sent);
+
+    expect(stream.texts.join("")).to.equal(`FIRST${body}`);
+    expect(stream.texts[0]).to.have.length(piece);
+    expect(others[0].texts.join("")).to.equal(`SECOND${body}\r\n`);
+    expect(others[0].texts[0]).to.have.length(piece);
+    expect(others[1].texts.join("")).to.equal(`THIRD${body}`);
+  });
+
+  it("writes nothing over what ends an answer before that has gone, but then it does again", async () => {
+    const body = inRoom("x".repeat(large));
+    const others = [new Slow(), new Slow()] as const;
+    const first = stream.together("FIRST", body, "!");
     const second = others[0].together("SECOND", body, "\r\n");
     others[0].finish();
     await second;
@@ -115,20 +136,42 @@ describe("joinHeads", () => {
     expect([head, rest.join("")]).to.deep.equal(["SECOND", `${body}\r\n`]);
     stream.finish();
     await first;
-    expect(stream.texts.join("")).to.equal(`FIRST${body}`);
-    void others[1].together("THIRD", body);
+    expect(stream.texts.join("")).to.equal(`FIRST${body}!`);
+    void others[1].together("THIRD", body, "?");
     others[1].finish();
-    expect(others[1].texts.join("")).to.equal(`THIRD${body}`);
+    expect(others[1].texts.join("")).to.equal(`THIRD${body}?`);
     expect(others[1].texts[0]).to.have.length(piece);
   });
 
-  it("writes few bytes in parts where another head is there", () => {
-    const body = inRoom("x");
+  it("keeps its hands off a room that it has left", () => {
+    const body = inRoom("x".repeat(large));
+    const others = [new Slow(), new Slow()] as const;
     void stream.together("FIRST", body);
+    void others[0].together("SECOND", body, "!");
+    stream.finish();
+    void others[1].together("THIRD", body, "?");
+    for (const each of others) each.finish();
+
+    expect(others[0].texts.join("")).to.equal(`SECOND${body}!`);
+    expect(others[1].texts[0]).to.equal("THIRD");
+  });
+
+  it("writes few bytes of several people from one room", () => {
+    const body = inRoom("x");
+    const other = new Slow();
+    void stream.together("FIRST", body, "!");
+    void other.together("SECOND", body, "?");
+
+    expect([...stream.texts, ...other.texts]).to.deep.equal(["FIRSTx!", "SECONDx?"]);
+  });
+
+  it("writes not so many bytes in parts where the end of another answer is there", () => {
+    const body = inRoom("x".repeat(200 * 1024));
+    void stream.together("FIRST", body, "!");
     const other = new Slow();
     void other.together("SECOND", body, "");
 
-    expect(other.texts).to.deep.equal(["SECOND|x|"]);
+    expect(other.texts).to.deep.equal([`SECOND|${body}|`]);
   });
 
   for (const [what, head, tail] of [
@@ -148,7 +191,7 @@ describe("joinHeads", () => {
 
   it("writes nothing but the bytes where there is nothing around them", async () => {
     const body = inRoom("x".repeat(large));
-    void stream.together("FIRST", body);
+    void stream.together("FIRST", body, "!");
     const other = new Slow();
     const sent = other.together(body, "");
     other.finish();
@@ -221,7 +264,7 @@ describe("joinHeads", () => {
   it("leaves the room to others after a failure", async () => {
     const body = inRoom("x".repeat(large));
     stream.on("error", () => undefined);
-    const sent = stream.together("FIRST", body);
+    const sent = stream.together("FIRST", body, "!");
     const failure = new Error("gone");
     stream.written[0]?.done(failure);
     expect(await sent).to.equal(failure);
@@ -235,13 +278,35 @@ describe("joinHeads", () => {
 
   it("leaves no room to others between two pieces", () => {
     const body = inRoom("x".repeat(large));
-    void stream.together("FIRST", body);
+    void stream.together("FIRST", body, "!");
     stream.written[0]?.done();
     const other = new Slow();
     void other.together("SECOND", body);
 
     expect(stream.written).to.have.length(2);
     expect(other.texts).to.deep.equal(["SECOND"]);
+  });
+
+  it("may count on a connection to have done with bytes once it was given them", async () => {
+    const whole = "x".repeat(8 * large);
+    let pieces = 0;
+    await using served = await Served.open([
+      async ({ response }) => {
+        const socket = response.socket as Writable;
+        const write = socket._write.bind(socket);
+        socket._write = (chunk, ...rest) => {
+          write(chunk, ...rest);
+          chunk.fill("?");
+          pieces++;
+        };
+        response.setHeader("Content-Length", whole.length);
+        response.end(inRoom(whole)); // more than the network takes at once
+      },
+    ]);
+
+    const { body } = await served.call("/");
+    expect(body === whole).to.equal(true);
+    expect(pieces).to.be.greaterThan(10);
   });
 
   it("has answers of a listener arrive whole, many at once from one room", async () => {

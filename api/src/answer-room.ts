@@ -11,7 +11,7 @@ const tailRoom = 64;
 /** Less is copied sooner than written apart; in bytes. */
 const worthAlone = 256 * 1024;
 
-/** Of a room: whether somebody is writing what is around its bytes. */
+/** Of a room: whether what is around its bytes belongs to an answer of which not all was handed over. */
 interface Use {
   isTaken: boolean;
 }
@@ -103,20 +103,39 @@ function isJoinable({ head, use, tail }: Answer): boolean {
 function writeWhole(socket: Writable, { head, bytes, use, tail }: Answer, done: Done): void {
   const length = head.length + bytes.length + tail.length;
   const whole = Buffer.from(bytes.buffer, headRoom - head.length, length);
-  use.isTaken = true;
+  const leave = taken(use);
   put(head.parts, whole, 0);
   put(tail.parts, whole, head.length + bytes.length);
-  writePieces(socket, whole, (error) => {
-    use.isTaken = false;
-    done(error);
-  });
+  const handedOver = (isLast: boolean): void => {
+    if (isLast || tail.length === 0) leave();
+  };
+  writePieces(socket, whole, { handedOver, done });
+}
+
+/** Takes what is around a room's bytes; the function leaves it to the next one, whose it is once it was called. */
+function taken(use: Use): () => void {
+  use.isTaken = true;
+  let isMine = true;
+  return () => {
+    if (isMine) use.isTaken = false;
+    isMine = false;
+  };
+}
+
+/** Who hears of pieces. */
+interface Hearers {
+  /** A piece is encrypted, or copied: nobody reads it any more. */
+  readonly handedOver?: (isLast: boolean) => void;
+  /** All are written, or one cannot be. */
+  readonly done: Done;
 }
 
 /** A last piece of less than half the size goes with the one before it. */
-function writePieces(socket: Writable, bytes: Buffer, done: Done): void {
+function writePieces(socket: Writable, bytes: Buffer, { handedOver, done }: Hearers): void {
   let start = 0;
   const writeNext: Done = (error) => {
     if (error || start === bytes.length) {
+      handedOver?.(true);
       done(error);
       return;
     }
@@ -124,6 +143,7 @@ function writePieces(socket: Writable, bytes: Buffer, done: Done): void {
     const piece = bytes.subarray(start, isLast ? bytes.length : start + atOnce);
     start += piece.length;
     socket._write(piece, asBuffer, writeNext);
+    handedOver?.(start === bytes.length);
   };
   writeNext();
 }
@@ -149,7 +169,7 @@ function writeApart(
   };
   const toBytes: Done = (error) => {
     if (error) done(error);
-    else writePieces(socket, bytes, toEnd);
+    else writePieces(socket, bytes, { done: toEnd });
   };
   if (head.length === 0) toBytes();
   else writev(head.parts, toBytes);
