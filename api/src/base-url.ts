@@ -1,6 +1,7 @@
 /** Where a client reaches us, as far as it and the proxies on its way say (apiserver: pkg/urlbuilder). */
 
 import type { IncomingMessage } from "node:http";
+import { Repeated } from "./repeated.ts";
 
 /** A DNS name, IPv4 or bracketed IPv6 address, perhaps with a port. */
 const hostShape = /^([a-z\d]([\w.-]*[a-z\d])?|\[[\da-f:.]+\])(:\d{1,5})?$/i;
@@ -46,8 +47,10 @@ function prefixOf({ headers }: IncomingMessage): string {
   return prefixShape.test(trimmed) ? trimmed : "";
 }
 
+const hosts = new Repeated<boolean>();
+
 function isHost(text: string): boolean {
-  return text.length <= 255 && hostShape.test(text);
+  return hosts.of(text, (host) => host.length <= 255 && hostShape.test(host));
 }
 
 /** Proxies in a row add to the end. */

@@ -18,6 +18,7 @@ export interface Exchange {
   readonly response: ServerResponse;
   /** Path without the query; of the server's own cluster, without the prefix by which it may be called. */
   path: string;
+  /** Not to be changed: others that ask for the same may have the same ones. */
   readonly query: URLSearchParams;
   /** Names the request in logs and in the X-Request-Id header. */
   readonly id: string;

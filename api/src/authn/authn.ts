@@ -132,10 +132,19 @@ export class Authn {
   }
 
   /** Says who asks. Answers 429 where costly hashes pile up, and 503 while users are not known yet. */
-  readonly stage: Stage = async (exchange, next) => {
+  readonly stage: Stage = (exchange, next) => {
+    const shown = this.#shown(exchange);
+    if (!isToken(shown)) {
+      exchange.login = shown;
+      return next();
+    }
+    return this.#judge(shown, exchange, next);
+  };
+
+  async #judge(shown: TokenValue, exchange: Exchange, next: () => Promise<void>): Promise<void> {
     const { response } = exchange;
     try {
-      exchange.login = await this.#identify(exchange);
+      exchange.login = await this.#judged(shown, exchange);
     } catch (error) {
       if (error instanceof BusyError) {
         response.setHeader("Retry-After", "1");
@@ -146,17 +155,17 @@ export class Authn {
       return refuse(response, 503, "ClusterUnavailable", "users are not known yet");
     }
     await next();
-  };
+  }
 
-  async #identify(exchange: Exchange): Promise<Login> {
-    const { request } = exchange;
+  /** A token, or who it is without one. */
+  #shown({ request }: Exchange): TokenValue | Login {
     const named = this.#parts.headerAuth ? namedCaller(request.rawHeaders) : undefined;
     if (named !== undefined)
       return named === "malformed" ? nobody : { caller: named, token: undefined };
     const value = shownToken(request.headers);
     if (value === undefined && this.#parts.headerAuth)
       return { caller: serverUser, token: undefined };
-    return value === undefined || value === "unusable" ? nobody : this.#judged(value, exchange);
+    return value === undefined || value === "unusable" ? nobody : value;
   }
 
   async #judged(value: TokenValue, exchange: Exchange): Promise<Login> {
@@ -214,6 +223,10 @@ export class Authn {
       timer.cancel();
     }
   }
+}
+
+function isToken(shown: TokenValue | Login): shown is TokenValue {
+  return !("caller" in shown);
 }
 
 /** A token that counts, and whose it is. */

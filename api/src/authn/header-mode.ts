@@ -9,6 +9,7 @@ export const serverUser: Caller = {
 };
 
 const prefix = /^impersonate-/i;
+const shortest = "impersonate-".length;
 const extraPrefix = "impersonate-extra-";
 
 /** The values of each header that names somebody, by its name in lower case. */
@@ -35,7 +36,7 @@ function namedIn(rawHeaders: readonly string[]): Named {
   const named = new Map<string, string[]>();
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const [header = "", value = ""] = [rawHeaders[at], rawHeaders[at + 1]];
-    if (!prefix.test(header)) continue;
+    if (header.length < shortest || !prefix.test(header)) continue;
     const name = header.toLowerCase();
     const values = named.get(name) ?? [];
     named.set(name, values);

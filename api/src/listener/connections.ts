@@ -107,7 +107,7 @@ export class Connections {
   enter(socket: Duplex, response: ServerResponse): void {
     if (this.#closing) response.setHeader("Connection", "close");
     const leaves = [this.#working.add(response), this.#aheadOn(socket).add(response)];
-    response.once("close", () => {
+    response.on("close", () => {
       for (const leave of leaves) leave();
       // A kept-alive connection whose last answer had begun before the listener closed.
       if (this.#closing) response.req.socket.end();

@@ -71,7 +71,7 @@ class Asked implements Exchange {
     this.id = id;
     this.stopping = stopping;
     this.#parentLog = parentLog;
-    response.once("close", () => {
+    response.on("close", () => {
       if (isCut(response)) this.#end?.abort(gone);
     });
   }

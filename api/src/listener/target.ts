@@ -1,6 +1,7 @@
 /** What a request asks for: a target, at one host. */
 
 import type { IncomingMessage } from "node:http";
+import { Repeated } from "../repeated.ts";
 
 /** Why a request has none that is served, as it is answered. */
 export interface BadTarget {
@@ -23,7 +24,7 @@ const tooLong: BadTarget = {
   message: `a request target may have ${longestTarget} characters`,
 };
 
-/** What a request asks for, without its host. */
+/** What a request asks for, without its host. Others that ask for the same may have the same one: nobody changes it. */
 export type Target = Pick<URL, "pathname" | "search" | "searchParams">;
 
 /** The path as a URL has it and the parameters, or why there are none. */
@@ -33,8 +34,10 @@ export function targetOf(request: IncomingMessage): Target | BadTarget {
   const hosts = hostsIn(rawHeaders);
   if (hosts > 1 || (hosts === 0 && httpVersion !== "1.0")) return notOneHost;
   if (namesHost.test(url)) return malformed;
-  return plainTarget(url) ?? URL.parse(url, "https://localhost") ?? malformed;
+  return plainTargets.of(url, plainTarget) ?? URL.parse(url, "https://localhost") ?? malformed;
 }
+
+const plainTargets = new Repeated<Target | undefined>();
 
 /** What a URL leaves as it is: segments that begin with no dot and are not empty, and a query, none of which has to be encoded. */
 const plain = /^((?:\/[\w~-][\w.~-]*)+)(\?[!$-&(-;=?-~]+)?$/;

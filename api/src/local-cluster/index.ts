@@ -5,6 +5,6 @@ const ofLocal = /^\/k8s\/(?:clusters|proxy)\/local(?=\/(?:v1|apis?|openapi|versi
 
 /** Serves the server's own cluster by its own path as well, which is taken off the request's (rancher: pkg/api/steve/proxy, RewriteLocalCluster). */
 export const localCluster: Stage = (exchange, next) => {
-  exchange.path = exchange.path.replace(ofLocal, "");
+  if (exchange.path.startsWith("/k8s/")) exchange.path = exchange.path.replace(ofLocal, "");
   return next();
 };

@@ -16,6 +16,7 @@ const only = (allow: string): Route => ({ action: "wrong-method", allow });
 
 /** What is asked; undefined for what is nothing of ours. */
 export function routeOf(method: string, path: string, query: URLSearchParams): Route | undefined {
+  if (!mayBeServed(path)) return undefined;
   const isRead = method === "GET" || method === "HEAD";
   switch (withoutSlashes(path)) {
     case "/v1-public/login":
@@ -31,6 +32,13 @@ export function routeOf(method: string, path: string, query: URLSearchParams): R
     default:
       return providerRoute(method, path, query);
   }
+}
+
+const beginnings: readonly string[] = ["/v1-public/", "/v3-public/", "/v1/logout", "/v3/tokens"];
+
+/** What most paths are not. */
+function mayBeServed(path: string): boolean {
+  return beginnings.some((beginning) => path.startsWith(beginning));
 }
 
 /** Without those at its end. From where slashes begin alone: they could be looked at from each of thousands. */

@@ -2,6 +2,7 @@
 
 import type { Clock } from "kopf-ts";
 import { baseUrl } from "../base-url.ts";
+import { Repeated } from "../repeated.ts";
 import { type Exchange, isV1, type Stage, send } from "../stage.ts";
 import type { Access, AccessSets } from "./access/access.ts";
 import type { SeveralRequest } from "./clusters/index.ts";
@@ -39,7 +40,8 @@ export interface RouterParts {
 /** Serves /v1; everything else goes on. However many requests come at once, few begin in one turn of the event loop. */
 export function router(parts: RouterParts): Stage {
   const turnstile = new Turnstile();
-  const serving = { ...parts, ready: readiness(parts) };
+  const methodsOf = remembered(parts.methodsOf);
+  const serving = { ...parts, methodsOf, ...readiness(parts) };
   return async (exchange, next) => {
     const segments = segmentsOf(exchange.path);
     if (segments === undefined) return next();
@@ -50,7 +52,12 @@ export function router(parts: RouterParts): Stage {
 
 /** What stands behind /v1, decoded; undefined for other paths. One slash at the end does not count. */
 function segmentsOf(path: string): readonly string[] | undefined {
-  if (!isV1(path)) return undefined;
+  return isV1(path) ? knownSegments.of(path, decodedSegments) : undefined;
+}
+
+const knownSegments = new Repeated<readonly string[]>();
+
+function decodedSegments(path: string): readonly string[] {
   const segments = path.slice("/v1/".length).replace(/\/$/, "").split("/");
   return segments.map(decoded);
 }
@@ -66,7 +73,8 @@ function decoded(segment: string): string {
 
 /** With what has to come before anything is served. */
 interface Serving extends RouterParts {
-  readonly ready: (signal: AbortSignal) => Promise<void>;
+  readonly isReady: () => boolean;
+  readonly untilReady: (signal: AbortSignal) => Promise<void>;
 }
 
 async function serve(
@@ -77,7 +85,7 @@ async function serve(
   const [name = "", ...rest] = segments;
   const method = methodOf(exchange);
   const { signal } = exchange;
-  await parts.ready(signal);
+  if (!parts.isReady()) await parts.untilReady(signal);
   const access = parts.access.of(exchange.login.caller);
   const base = baseUrl(exchange.request);
   const route = routeOf(parts, exchange, name.toLowerCase());
@@ -100,6 +108,18 @@ function routeOf({ routes }: RouterParts, { query }: Exchange, name: string): Ro
   if (!Object.hasOwn(routes, name)) return undefined;
   if (query.has("clusters") && name !== "search") throw ofOneCluster();
   return routes[name];
+}
+
+/** As long as there are both: rights and types are others once they change. */
+function remembered(methodsOf: RouterParts["methodsOf"]): RouterParts["methodsOf"] {
+  const known = new WeakMap<Access, WeakMap<ResourceType, Methods>>();
+  return (type, access) => {
+    const ofAccess = known.get(access) ?? new WeakMap<ResourceType, Methods>();
+    known.set(access, ofAccess);
+    const methods = ofAccess.get(type) ?? methodsOf(type, access);
+    ofAccess.set(type, methods);
+    return methods;
+  };
 }
 
 /** A type, and what the caller may do with it; undefined where that is nothing. */
@@ -140,12 +160,14 @@ function listAcross(
 const patience = 10_000;
 
 /** What is ready stays so; until then each request waits. */
-function readiness(parts: RouterParts): Serving["ready"] {
+function readiness(parts: RouterParts): Pick<Serving, "isReady" | "untilReady"> {
   let isReady = false;
-  return async (signal) => {
-    if (isReady) return;
-    await untilReady(parts, signal);
-    isReady = true;
+  return {
+    isReady: () => isReady,
+    untilReady: async (signal) => {
+      await untilReady(parts, signal);
+      isReady = true;
+    },
   };
 }
 
@@ -174,12 +196,12 @@ function ofOneCluster(): Problem {
 }
 
 /** Answers once types stand still, without the warnings of an answer that was not to be. */
-async function whileUnsent({ response }: Exchange, answer: () => Promise<void>): Promise<void> {
+function whileUnsent({ response }: Exchange, answer: () => Promise<void>): Promise<void> {
   const answerAnew = (): Promise<void> => {
     response.removeHeader("Warning");
     return answer();
   };
-  await untilStill(answerAnew, () => !response.headersSent);
+  return untilStill(answerAnew, () => !response.headersSent);
 }
 
 const served: readonly string[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];

@@ -21,11 +21,12 @@ export class Body extends Held {
 
   /** Sends it as all that there is, as fast as the caller reads; it may be released meanwhile. Rejects when they are gone. */
   async send(response: ServerResponse, signal: AbortSignal, lane: Lane): Promise<void> {
-    response.setHeader("Content-Length", this.length);
+    const { length } = this;
+    response.setHeader("Content-Length", length);
     tellEncoding(response, this.#isPacked);
     this.hold();
     try {
-      await lane.enter(response, this.length, signal);
+      await lane.enter(response, length, signal);
       await writeEnd(response, this.chunks, signal);
     } finally {
       this.release();

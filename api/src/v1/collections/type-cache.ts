@@ -111,6 +111,12 @@ export class TypeCache {
     return this.cache.stats;
   }
 
+  /** A share of what is there; only where it has arrived. */
+  share(): Collection {
+    this.#users++;
+    return new Share(this, this.#owner);
+  }
+
   /** A share, once everything is there. Rejects as Collections say. */
   async use(signal: AbortSignal): Promise<Collection> {
     const share = new Share(this, this.#owner);

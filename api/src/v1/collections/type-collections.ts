@@ -66,7 +66,7 @@ export class TypeCollections implements Collections {
     signal.throwIfAborted();
     if (!type.verbs.includes("list")) throw notListable(type.id);
     const cache = this.#cacheOf(type);
-    if (cache.hasArrived) return cache.use(signal);
+    if (cache.hasArrived) return cache.share();
     const isNew = !cache.holdsBytes;
     using _ = this.#precedence.wait();
     const collection = await cache.use(signal);

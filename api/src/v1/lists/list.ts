@@ -1,11 +1,12 @@
 /** Lists of one type: GET of a collection, answered from its cache (steve: pkg/stores/sqlpartition, pkg/stores/sqlproxy). */
 
+import { Repeated } from "../../repeated.ts";
 import { isNothing } from "../access/access.ts";
 import { wholly } from "../access/told-rights.ts";
+import type { Body } from "../answers/body.ts";
 import { formOf } from "../answers/form.ts";
 import { formats } from "../answers/formats.ts";
 import { Lane } from "../answers/lane.ts";
-import type { ResponseKey } from "../answers/response-cache.ts";
 import type { Collection } from "../collections/collection.ts";
 import type { Shape } from "../items/item.ts";
 import { parseShape } from "../items/shape.ts";
@@ -39,17 +40,25 @@ export function listHandler(parts: ListParts): TypeHandler {
   return (request) => lists.answer(request);
 }
 
+/** What a URL asks for. */
+interface Understood {
+  readonly query: ListQuery;
+  readonly shape: Shape;
+  /** Whether an answer may be sent again. */
+  readonly isRepeatable: boolean;
+}
+
 /** One list, as far as it was understood. */
-interface Asked extends Wanted {
+interface Asked extends Wanted, Pick<Understood, "isRepeatable"> {
   readonly request: ListRequest;
   readonly question: Question;
-  /** Whether it may be sent again. */
-  readonly isRepeatable: boolean;
 }
 
 class Lists {
   readonly #parts: ListParts & WriteParts;
   readonly #finder: Finder;
+  /** By URL. */
+  readonly #understood = new Repeated<Understood>();
 
   constructor(parts: ListParts) {
     const runs = new Runs(parts.responses, parts);
@@ -66,31 +75,29 @@ class Lists {
     const key = asked.isRepeatable
       ? responseKeyOf(this.#parts, asked.request, collection)
       : undefined;
-    if (key !== undefined && (await this.#sendAgain(asked, key))) return;
+    const body = key && this.#parts.responses.find(key);
+    if (body !== undefined) return this.#sendAgain(asked, body);
     await this.#reached(collection, question.query, signal);
     const answer = await this.#find(asked, collection);
     await writeList(this.#parts, { ...asked, key }, collection, answer);
   }
 
-  /** Whether it was sent before and nothing has changed. */
-  async #sendAgain({ request, format }: Asked, key: ResponseKey): Promise<boolean> {
-    const body = this.#parts.responses.find(key);
-    if (body === undefined) return false;
+  /** What was sent before, while nothing has changed since. */
+  #sendAgain({ request, format }: Asked, body: Body): Promise<void> {
     const { response } = request.exchange;
     response.setHeader("Content-Type", format.contentType);
-    await body.send(response, request.signal, this.#parts.lane);
-    return true;
+    return body.send(response, request.signal, this.#parts.lane);
   }
 
   /** What lists ask for that are made anew each time, others need not tell. */
   #asked(request: TypeRequest): Asked {
     const { type, exchange, signal } = request;
     if (!type.verbs.includes("list")) throw notListable(type.id);
-    const query = reading(() => parseListQuery(exchange.query));
+    const { query, shape, isRepeatable } = this.#understood.of(exchange.request.url ?? "", () =>
+      understood(exchange.query),
+    );
     const slices = new Slices(this.#parts.clock, signal);
     const format = formats[formOf(exchange)];
-    const shape = parseShape(exchange.query);
-    const isRepeatable = tellsOwnType(query, shape);
     const access = isRepeatable
       ? this.#parts.items.rightsFor({ type, access: request.access, shape })
       : wholly(request.access);
@@ -139,6 +146,12 @@ class Lists {
     const shown = only ? { ...page, keys: [], next: undefined } : page;
     return { envelope: envelope(request, shown), keys: shown.keys, summary, others };
   }
+}
+
+function understood(parameters: URLSearchParams): Understood {
+  const query = reading(() => parseListQuery(parameters));
+  const shape = parseShape(parameters);
+  return { query, shape, isRepeatable: tellsOwnType(query, shape) };
 }
 
 /** Whether a list tells of nothing but its own type, and others that are noted. */
