@@ -371,6 +371,25 @@ describe("items of a cache", () => {
     expect(items.stats.bytes).to.be.greaterThan(size); // who sees it is counted too
   });
 
+  for (const [what, room] of [
+    ["kept", {}],
+    ["not kept, for want of room", { bytes: 4000 }],
+  ] as const) {
+    it(`have metadata.fields as a part of their own where their bytes were asked for: ${what}`, async () => {
+      await using served = await ServedCache.start(pods, [podOf("a", "8", "Running")]);
+      const items = new CachedItems({ types: allTypes, pieces: keptPieces(room) });
+      for (let time = 0; time < 3; time++) {
+        const writer = items.writer(aContext(pods));
+        const fields = writer.fieldsOf(served.collection, "ns/a")?.bytesAt(noon);
+        const item = writer.ofKey(served.collection, "ns/a");
+
+        expect(item?.filter((part) => part === fields)).to.have.length(1);
+        expect(String(fields)).to.contain('"fields":["a",');
+      }
+      expect(items.stats.slabs.live > 0).to.equal(what === "kept");
+    });
+  }
+
   it("are made anew when their type changes", async () => {
     await using served = await ServedCache.start(configMaps, [configMap]);
     const items = new CachedItems({ types: allTypes });

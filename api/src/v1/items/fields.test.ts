@@ -49,6 +49,16 @@ describe("Fields", () => {
     expect(String(bytes)).to.equal(text);
   });
 
+  it("keep no bytes for who asks for them once", () => {
+    const once = fields.bytesOnceAt(at(0));
+    const bytes = fields.bytesAt(at(0));
+
+    expect(bytes).to.not.equal(once);
+    expect(bytes).to.deep.equal(once);
+    expect(fields.bytesOnceAt(at(0))).to.equal(bytes);
+    expect(fields.bytesOnceAt(at(2))).to.deep.equal(fields.bytesAt(at(2)));
+  });
+
   it("keep texts in one piece, not as the parts that they were put together of", () => {
     const before = heapUsed();
     const all = Array.from({ length: 10_000 }, (_, index) => new Fields(cellsOfPod(index)));

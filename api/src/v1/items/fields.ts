@@ -62,6 +62,12 @@ export class Fields {
     return this.#bytes;
   }
 
+  /** The same bytes where they are at hand, else such as nobody keeps. */
+  bytesOnceAt(now: number): Buffer {
+    const text = this.at(now);
+    return this.#bytes ?? Buffer.from(text);
+  }
+
   /** The same for bodies in gzip. */
   packedAt(now: number): Deflated {
     const text = this.at(now);

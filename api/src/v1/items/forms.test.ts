@@ -15,7 +15,7 @@ const look: Look = { ours: "ours", links: () => "links", withFields: false };
 const others: Look = { ...look, ours: "others" };
 const drawn: Drawn = {
   head: [Buffer.from("{"), Buffer.alloc(3000, " ")],
-  fields: textOf(makings),
+  fields: Buffer.from(textOf(makings)),
   tail: [Buffer.alloc(2000, "\t"), Buffer.from("}")],
   hasManagedFields: false,
 };

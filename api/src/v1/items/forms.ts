@@ -32,7 +32,7 @@ export interface Look {
 export interface Drawn {
   readonly head: readonly Uint8Array[];
   /** metadata.fields, which go on while all else stays; undefined where there are none, or where they are within the head. */
-  readonly fields: string | undefined;
+  readonly fields: Uint8Array | undefined;
   /** What follows them; nothing without. */
   readonly tail: readonly Uint8Array[];
   /** Whether metadata.managedFields are among it. */

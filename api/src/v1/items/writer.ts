@@ -46,7 +46,7 @@ interface Taken {
 interface Added {
   readonly before: string;
   /** `"fields":[...],`; empty for none. */
-  readonly fields: string;
+  readonly fields: Uint8Array;
   readonly after: string;
 }
 
@@ -127,7 +127,7 @@ export class Writer implements ItemWriter {
   }
 
   fieldsOf({ cache }: Collection, key: string): Fields | undefined {
-    return this.#parts.pieces.known(this.#wanted, cache, key)?.piece.fields;
+    return this.#parts.pieces.of(this.#wanted, cache, key)?.piece.fields;
   }
 
   ofObject(bytes: Buffer, fields?: readonly unknown[] | "none"): readonly Uint8Array[] {
@@ -162,7 +162,7 @@ export class Writer implements ItemWriter {
   /** Links tell hidden namespaces apart as well: these cannot be viewed. */
   #lookOf({ identity }: Piece, { before, fields, after }: Added): Look {
     const links = (): string => this.#links.headOf(identity);
-    const withFields = this.#isHidden(identity) || this.#isRemade || fields === "";
+    const withFields = this.#isHidden(identity) || this.#isRemade || fields.length === 0;
     return { ours: before + after, links, withFields };
   }
 
@@ -206,7 +206,7 @@ export class Writer implements ItemWriter {
   #addedTo(piece: Piece, told: ToldFields): Added {
     return {
       before: `${piece.splice.isFirst ? "" : ","}${this.#associatedText(piece)}`,
-      fields: this.#fieldsText(piece, told),
+      fields: this.#fieldsOf(piece, told),
       after: this.#metadataOf(piece, told),
     };
   }
@@ -215,7 +215,7 @@ export class Writer implements ItemWriter {
     const { identity, lead, rewritten = bytes(), splice } = piece;
     const { before, fields, after } = added;
     const head = this.#links.headOf(identity);
-    const members = [before, fields, after].map((text) => Buffer.from(text));
+    const members = [Buffer.from(before), fields, Buffer.from(after)];
     const managed = managedFields();
     const body = spliced(rewritten, splice, [...members, managed]);
     const inOne = { fields: undefined, tail: [], hasManagedFields: managed.length > 0 };
@@ -223,8 +223,8 @@ export class Writer implements ItemWriter {
     if (rest !== undefined)
       return { ...inOne, head: [Buffer.from(head), ...filled(rest, this.#release)] };
     const all = [Buffer.from(`${head},${lead}`), ...body];
-    if (fields === "") return { ...inOne, head: all };
-    const at = all.indexOf(members[1] ?? nothing);
+    if (fields.length === 0) return { ...inOne, head: all };
+    const at = all.indexOf(fields);
     return { ...inOne, head: all.slice(0, at), fields, tail: all.slice(at + 1) };
   }
 
@@ -243,9 +243,10 @@ export class Writer implements ItemWriter {
   }
 
   /** `"fields":[...],`; empty for none. */
-  #fieldsText({ fields }: Piece, told: ToldFields): string {
-    if (told === "none") return "";
-    return told === undefined ? (fields?.at(this.#context.now) ?? "") : fieldsAsTold(told);
+  #fieldsOf({ fields }: Piece, told: ToldFields): Uint8Array {
+    if (told === "none") return nothing;
+    if (told !== undefined) return Buffer.from(fieldsAsTold(told));
+    return fields?.bytesOnceAt(this.#context.now) ?? nothing;
   }
 
   /** What answers add to metadata behind its fields. */
@@ -284,7 +285,7 @@ const asPacked: As<Deflated> = {
 const nothing = Buffer.alloc(0);
 
 function partsOf({ head, fields, tail }: Drawn): readonly Uint8Array[] {
-  return fields === undefined ? head : [...head, Buffer.from(fields), ...tail];
+  return fields === undefined ? head : [...head, fields, ...tail];
 }
 
 /** The object of an item; what was spliced together is one. */

@@ -11,7 +11,7 @@ import type { Slices } from "../slices.ts";
 /** Where the items of a list go. */
 export interface ItemSink extends Sink {
   addDeflated(part: Deflated): void;
-  /** Called with the metadata.fields of each item before its parts are added, for who wants to know where they are. */
+  /** Called with the metadata.fields of each item before it is made, for who wants to know where they are. */
   readonly expectFields?: (fields: AgingBytes | undefined) => void;
   /** Whether so much is waiting that it has to be flushed. */
   readonly isFull: boolean;
@@ -69,8 +69,8 @@ export class ListItems {
     let written = 0;
     for (const key of keys) {
       if (writer.prepare !== undefined) await this.#prepare(collection, key);
-      const item = this.#itemOf(collection, key);
       sink.expectFields?.(writer.fieldsOf(collection, key));
+      const item = this.#itemOf(collection, key);
       if (item !== undefined) this.#add(sink, item, written++ === 0);
       if (!sink.isFull && !slices.isOver) continue;
       if (sink.isFull) await sink.flush();
