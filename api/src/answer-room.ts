@@ -11,7 +11,7 @@ const tailRoom = 64;
 /** Less is copied sooner than written apart; in bytes. */
 const worthAlone = 256 * 1024;
 
-/** Of a room: whether what is around its bytes belongs to an answer of which not all was handed over. */
+/** Of a room: whether what is around its bytes belongs to an answer from which it was not handed over yet. */
 interface Use {
   isTaken: boolean;
 }
@@ -41,8 +41,8 @@ type Done = Parameters<Writev>[1];
 
 /**
  * Has a connection write an answer, or a chunk of it, from one buffer, a piece at a time. What it is given in parts Node copies into new memory before it encrypts it (node:
- * src/crypto/crypto_tls.cc). So what is around the bytes is put beside them where they have room for it; while somebody else is writing from there, many bytes are written by
- * themselves.
+ * src/crypto/crypto_tls.cc). So what is around the bytes is put beside them where they have room for it; where what ends another answer stands behind them still, many bytes are
+ * written by themselves.
  */
 export function joinHeads(socket: Writable): void {
   const writev = socket._writev?.bind(socket);
@@ -124,7 +124,7 @@ function taken(use: Use): () => void {
 
 /** Who hears of pieces. */
 interface Hearers {
-  /** A piece is encrypted, or copied: nobody reads it any more. */
+  /** A piece is encrypted, or copied: nobody reads it any more. With `true` also where there is nothing more to write, or it failed. */
   readonly handedOver?: (isLast: boolean) => void;
   /** All are written, or one cannot be. */
   readonly done: Done;

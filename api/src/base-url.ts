@@ -50,7 +50,7 @@ function prefixOf({ headers }: IncomingMessage): string {
 const hosts = new Repeated<boolean>();
 
 function isHost(text: string): boolean {
-  return hosts.of(text, (host) => host.length <= 255 && hostShape.test(host));
+  return text.length <= 255 && hosts.of(text, (host) => hostShape.test(host));
 }
 
 /** Proxies in a row add to the end. */

@@ -4,40 +4,53 @@
 const longest = 1024;
 /** A power of two. */
 const places = 512;
-/** Characters at the end of a text by which its place is found: most that come differ there. */
-const told = 24;
+
+/** A text that came twice, and what was made of it. */
+interface Kept<T> {
+  readonly text: string;
+  readonly made: T;
+}
 
 /**
- * Keeps what was worked out of a text from the second time on that it comes, for the third. Of two texts that have the same place the later one is kept. It holds 512 at most, none of more than 1,024 characters; of
- * texts that come once it holds a number each. Whoever works something out must do it from the text alone; everybody gets the same object, which nobody may change. What throws is worked out again.
+ * Keeps what is worked out of a text from the second time on that it comes. Of two texts that have the same place the later one is kept. It holds 512 at most, none of more than 1,024 characters, and a number for each place;
+ * nothing of what it was given is kept alive, which may be a part of a longer text. Whoever works something out must do it from the text alone; everybody gets the same, which nobody may change. What throws, or is
+ * undefined, is worked out each time.
  */
 export class Repeated<T> {
   readonly #sums = new Uint32Array(places);
-  readonly #texts: string[] = Array.from({ length: places }, () => "");
-  readonly #results: (T | undefined)[] = Array.from({ length: places }, () => undefined);
+  readonly #kept: (Kept<T> | undefined)[] = Array.from({ length: places }, () => undefined);
 
   /** What `make` makes of the text, perhaps made before. */
   of(text: string, make: (text: string) => T): T {
+    if (text.length > longest) return make(text);
     const sum = sumOf(text);
     const place = sum & (places - 1);
-    const known = this.#texts[place] === text ? this.#results[place] : undefined;
-    if (known !== undefined) return known;
-    const made = make(text);
-    if (this.#sums[place] === sum && text.length <= longest) this.#keep(place, text, made);
+    const kept = this.#kept[place];
+    if (kept?.text === text) return kept.made;
+    const isSecond = this.#sums[place] === sum;
     this.#sums[place] = sum;
-    return made;
+    return isSecond ? this.#keep(place, text, make) : make(text);
   }
 
-  #keep(place: number, text: string, made: T): void {
-    this.#texts[place] = text;
-    this.#results[place] = made;
+  #keep(place: number, text: string, make: (text: string) => T): T {
+    const own = copyOf(text); // parts of it are parts of what is made
+    const made = make(own);
+    if (made !== undefined) this.#kept[place] = { text: own, made };
+    return made;
   }
 }
 
-/** Of its length and its end; FNV-1a. */
+/** V8 keeps a part of a text as a reference to all of it, and texts of bytes in half the room. */
+function copyOf(text: string): string {
+  const encoding = hasBytes.test(text) ? "latin1" : "utf16le";
+  return Buffer.from(text, encoding).toString(encoding);
+}
+
+const hasBytes = /^[\0-\xff]*$/;
+
+/** FNV-1a; its higher bits count where the place is taken from. */
 function sumOf(text: string): number {
-  let sum = 0x811c9dc5 ^ text.length;
-  for (let at = Math.max(0, text.length - told); at < text.length; at++)
-    sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193);
+  let sum = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193);
   return (sum ^ (sum >>> 15)) >>> 0;
 }

@@ -16,9 +16,9 @@ import { KnownTypes } from "./types/index.ts";
 const everything = accessOf({ "": [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }] });
 
 /** Whoever asks has these rights. */
-function setsOf(access: Access): AccessSets {
+function setsOf(access: Access | (() => Access)): AccessSets {
   return {
-    of: () => access,
+    of: () => (typeof access === "function" ? access() : access),
     onChange: () => ({ [Symbol.dispose]: () => undefined }),
     ready: () => Promise.resolve(),
   };
@@ -51,7 +51,7 @@ function theTypes(): KnownTypes {
 }
 
 interface Wish {
-  readonly access?: Access;
+  readonly access?: Access | (() => Access);
   readonly types?: KnownTypes;
   readonly handlers?: Partial<Handlers>;
   readonly clock?: Parameters<typeof router>[0]["clock"];
@@ -190,6 +190,41 @@ describe("the router of /v1", () => {
       expect([status, body], path).to.deep.equal([404, ""]);
     }
     expect((await served.call("/v1/pods")).status).to.equal(200);
+  });
+
+  it("goes by the rights that somebody has now", async () => {
+    let access = everything;
+    await using served = await open({ access: () => access });
+    const statusOf = async (path: string): Promise<number> => (await served.call(path)).status;
+    expect([await statusOf("/v1/pods"), await statusOf("/v1/nodes")]).to.deep.equal([200, 200]);
+
+    access = accessOf({ "": [aRule("get", "pods")] });
+    expect([await statusOf("/v1/pods"), await statusOf("/v1/nodes")]).to.deep.equal([200, 404]);
+    access = accessOf({ "": [aRule("get", "nodes")] });
+    expect([await statusOf("/v1/pods"), await statusOf("/v1/nodes")]).to.deep.equal([404, 200]);
+    access = everything;
+    expect([await statusOf("/v1/pods"), await statusOf("/v1/nodes")]).to.deep.equal([200, 200]);
+  });
+
+  it("goes by what a type can do now", async () => {
+    const types = theTypes();
+    await using served = await open({ types });
+    const statusOf = async (): Promise<number> =>
+      (await served.call("/v1/pods/a/b", { method: "DELETE" })).status;
+    expect(await statusOf()).to.equal(200);
+
+    types.replace([aType({ kind: "Pod", verbs: ["get", "list"] })]);
+    expect(await statusOf()).to.equal(403);
+  });
+
+  it("reads each path for itself, however often it comes", async () => {
+    await using served = await open();
+    for (let time = 0; time < 4; time++) {
+      for (const name of ["a", "b"]) {
+        const { body } = await served.call(`/v1/pods/default/${name}`);
+        expect(JSON.parse(body)).to.deep.equal(["get", "pod", "default", name]);
+      }
+    }
   });
 
   it("hands lists over several clusters the id of a type that the caller may know of, else their own word", async () => {

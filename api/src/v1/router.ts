@@ -114,10 +114,11 @@ function routeOf({ routes }: RouterParts, { query }: Exchange, name: string): Ro
 function remembered(methodsOf: RouterParts["methodsOf"]): RouterParts["methodsOf"] {
   const known = new WeakMap<Access, WeakMap<ResourceType, Methods>>();
   return (type, access) => {
-    const ofAccess = known.get(access) ?? new WeakMap<ResourceType, Methods>();
-    known.set(access, ofAccess);
-    const methods = ofAccess.get(type) ?? methodsOf(type, access);
-    ofAccess.set(type, methods);
+    const found = known.get(access)?.get(type);
+    if (found !== undefined) return found;
+    const methods = methodsOf(type, access);
+    const ofAccess = known.get(access) ?? new WeakMap();
+    known.set(access, ofAccess.set(type, methods));
     return methods;
   };
 }

@@ -165,4 +165,21 @@ describe("Reply", function () {
       response.resume();
     });
   }
+
+  it("tells apart what two accept, however often they ask", async () => {
+    write = async (reply) => {
+      reply.text("x".repeat(2000));
+      await reply.end();
+    };
+    for (let time = 0; time < 4; time++) {
+      for (const [accepted, packed] of [
+        ["gzip;q=1", "gzip"],
+        ["gzip;q=0", undefined],
+      ] as const) {
+        const response = await ask({ "Accept-Encoding": accepted });
+        expect(response.headers["content-encoding"]).to.equal(packed);
+        response.resume();
+      }
+    }
+  });
 });

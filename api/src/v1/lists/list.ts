@@ -82,7 +82,7 @@ class Lists {
     await writeList(this.#parts, { ...asked, key }, collection, answer);
   }
 
-  /** What was sent before, while nothing has changed since. */
+  /** What was sent before, while nothing has changed since; it is held from here on, and needs its collection no more. */
   #sendAgain({ request, format }: Asked, body: Body): Promise<void> {
     const { response } = request.exchange;
     response.setHeader("Content-Type", format.contentType);
