@@ -31,7 +31,11 @@ export function aKind(word = "gadget"): TestKind {
 /** A CustomResourceDefinition. */
 export interface TestCrd {
   readonly metadata: { readonly name: string };
-  readonly spec: { readonly versions: readonly object[] };
+  readonly spec: {
+    readonly group: string;
+    readonly names: { readonly plural: string };
+    readonly versions: readonly object[];
+  };
 }
 
 /** The CustomResourceDefinition of a kind; the first version is stored. */
@@ -74,6 +78,14 @@ export async function install(client: Client, crd: TestCrd): Promise<void> {
     );
   };
   await eventually(isEstablished, { within: 20_000 });
+  await eventually(() => isServed(client, crd), { within: 20_000 });
+}
+
+/** Whether the API server answers for objects of a kind: it serves them a moment after it has told that the kind is established. */
+async function isServed(client: Client, { spec }: TestCrd): Promise<boolean> {
+  const version = textAt(spec.versions[0], "name");
+  await send(client, "GET", `/apis/${spec.group}/${version}/${spec.names.plural}?limit=1`);
+  return true;
 }
 
 /** Replaces the versions of a kind. */
