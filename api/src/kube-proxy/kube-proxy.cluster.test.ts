@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ControlPlane, freshNamespace, type Outcome, testEnv, uniqueName } from "@drover/env";
+import { mayDo } from "@drover/platform";
 import { expect } from "chai";
 import {
   connect,
@@ -74,7 +75,7 @@ describe("kube-proxy, on an API server", function () {
     rmSync(dir, { recursive: true });
   });
 
-  /** Somebody with a token, bound to a ClusterRole. */
+  /** Somebody with a token, bound to a ClusterRole; resolves when the API server knows it. */
   async function aUserWhoMay(role: string) {
     const user = await place.user();
     const { name } = user.metadata;
@@ -88,6 +89,9 @@ describe("kube-proxy, on an API server", function () {
       subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name }],
       roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: role },
     });
+    const caller = { username: name, groups: [] };
+    const pods = { verb: "list", group: "", resource: "pods" };
+    await eventually(() => mayDo(place.client, caller, pods), within); // both roles let people do that
     return { username: name, token: value, kubeconfig: kubeconfigOf(value) };
   }
 
