@@ -261,6 +261,11 @@ describe("kube-proxy, on an API server", function () {
       await env.request("POST", path, { body: { metadata: { name }, data } });
     }
 
+    await eventually(async () => {
+      const { status } = await env.request("GET", `${path}/kube-root-ca.crt`);
+      return status === 200;
+    }, within); // the controller manager makes one in each namespace
+
     const { status, body } = await served.call(path, { headers: bearer(token) });
 
     expect(status).to.equal(200);
