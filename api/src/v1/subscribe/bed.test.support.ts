@@ -127,12 +127,12 @@ class Bed {
   }
 
   /** How far the cache of ConfigMaps has come; it has at least the object. */
-  async revisionWith(name: string): Promise<string> {
+  async revisionWith(name: string, namespace: string = this.namespace): Promise<string> {
     const type = there(this.server.types.find("configmap"));
     const { signal } = new AbortController();
     using collection = await this.server.collections.use(type, signal);
     const { cache } = collection;
-    await eventually(() => cache.has(`${this.namespace}/${name}`), within);
+    await eventually(() => cache.has(`${namespace}/${name}`), within);
     return cache.resourceVersion;
   }
 

@@ -94,6 +94,8 @@ describe("subscriptions", function () {
         await freshNamespace(bed.plane, "nowhere"),
       ];
       const places = [bed.namespace, elsewhere];
+      for (const namespace of [elsewhere, nowhere])
+        await bed.revisionWith("kube-root-ca.crt", namespace); // else it may be told of
       for (const namespace of places) await admin.watch({ resourceType: "configmap", namespace });
       for (const namespace of [nowhere, ...places]) await bed.make("one", { namespace });
 
