@@ -218,6 +218,7 @@ describe("items of a cluster", function () {
     const namespace = await freshNamespace(plane);
     const { pod, map, secret } = await aPod(namespace);
     await eventually(() => inventory.inbound("configmap", namespace, map).length === 1, within);
+    await eventually(() => inventory.standingOf("configmap", namespace, map), within);
     await eventually(() => inventory.standingOf("secret", namespace, secret), within);
     const access = accessOf({ [namespace]: [`get configmaps/${map}`, "list pods"] });
     const onlyMaps = accessOf({ [namespace]: ["list configmaps"] });
