@@ -116,8 +116,9 @@ describe("the inventory of a cluster", function () {
     expect(kept).to.equal("app=web|example.com/tier=front");
   });
 
-  it("keeps no bytes", () => {
+  it("keeps no bytes", async () => {
     for (const id of ["secret", "configmap"]) {
+      await eventually(() => inventory.of(id)?.synced, within);
       expect(inventory.of(id)?.cache.size).to.be.greaterThan(0);
       expect(inventory.of(id)?.cache.stats.bytes).to.equal(0);
     }
