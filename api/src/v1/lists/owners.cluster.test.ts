@@ -34,7 +34,10 @@ describe("lists by owner, of a real API server", function () {
       });
     }
     await eventually(async () => (await names("pods")).length === 4, within);
-    await eventually(async () => (await names("pods", "deployment/web")).length === 2, within);
+    for (const name of ["web", "other"]) {
+      const owner = `deployment/${name}`;
+      await eventually(async () => (await names("pods", owner)).length === 2, within);
+    }
   });
   after(() => lists?.[Symbol.asyncDispose]());
 
