@@ -80,6 +80,7 @@ describe("GET /v1/search, of a real API server", function () {
       const made = `q=${word}&types=${all},apps.replicaset`;
       await eventually(async () => (await found(made)).length === 8, within);
       await eventually(() => inventory.of("namespace")?.synced, within);
+      await eventually(() => inventory.standingOf("namespace", "", two), within); // made last
     });
     const all = "configmaps,secret,services,apps.deployments";
 
