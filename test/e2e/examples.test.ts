@@ -127,6 +127,16 @@ describe("examples", function () {
       20_000,
       () => running.output,
     );
+    // It learns of each configuration by itself.
+    await eventually(
+      "a seat that is filled in",
+      async () => {
+        const how = ["--dry-run=server", "-o", "jsonpath={.spec.seats}"];
+        return (await reservation("reservation-4", {}, ...how)).stdout === "1" || undefined;
+      },
+      20_000,
+      () => running.output,
+    );
     const refused = await reservation("reservation-2", { seats: 11 });
     const crowded = await reservation("reservation-3", { seats: 9 });
     const silent = await reservation("reservation-4", {});
