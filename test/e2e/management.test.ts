@@ -1,8 +1,6 @@
-import { randomInt } from "node:crypto";
-import { createServer } from "node:net";
 import { type ControlPlane, startControlPlane } from "@drover/env";
 import { expect } from "chai";
-import { drover, eventually, type Program, startDrover, Workplace } from "./drover.ts";
+import { drover, eventually, freePort, type Program, startDrover, Workplace } from "./drover.ts";
 import { Kubectl } from "./kubectl.ts";
 import { olderObjects } from "./older.ts";
 import { refusals } from "./refused.ts";
@@ -26,24 +24,6 @@ const systemNamespaces = [
   ...["cattle-scc-system", "cattle-local-user-passwords", "cattle-global-data", "cattle-tokens"],
   ...["fleet-local", "fleet-default", "cattle-ui-plugin-system"],
 ];
-
-/**
- * A port that nobody has: with the same one, a second start has the same webhook configurations to write. Below those that systems give to who asks for any (32768 to 60999 on Linux), as the
- * API server does that starts in between.
- */
-async function freePort(): Promise<string> {
-  for (;;) {
-    const port = randomInt(20_000, 32_768);
-    if (await isFree(port)) return String(port);
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer().once("error", () => resolve(false));
-    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
-  });
-}
 
 describe("the management plane", function () {
   this.timeout(180_000);

@@ -1,6 +1,14 @@
 import { type ControlPlane, startControlPlane } from "@drover/env";
 import { expect } from "chai";
-import { anyPorts, ask, eventually, type Program, startDrover, Workplace } from "./drover.ts";
+import {
+  anyPorts,
+  ask,
+  eventually,
+  freePort,
+  type Program,
+  startDrover,
+  Workplace,
+} from "./drover.ts";
 
 const listeners = [
   ...anyPorts,
@@ -96,9 +104,9 @@ describe("drover on a cluster of the user's", function () {
   });
 
   it("writes nothing at another start but its leases and the Event of the election", async () => {
-    const first = start("server");
+    const port = await freePort();
+    const first = start("server", "--webhook-listen-port", port);
     await isReady(first);
-    const [, port = ""] = await first.prints(/serving webhooks port=(\d+)/);
     await eventually(
       "configuration with this port",
       async () => {
