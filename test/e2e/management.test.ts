@@ -4,6 +4,7 @@ import { drover, eventually, freePort, type Program, startDrover, Workplace } fr
 import { Kubectl } from "./kubectl.ts";
 import { olderObjects } from "./older.ts";
 import { refusals } from "./refused.ts";
+import { settled } from "./snapshots.ts";
 
 const ports = [
   ...["--https-listen-port", "0", "--http-listen-port", "0"],
@@ -149,7 +150,7 @@ globalRoleName: roles-manage
   it("writes nothing at a second start", async () => {
     await dev[Symbol.asyncDispose]();
     await start();
-    const before = await cluster.versions([...kinds, ...others]); // after a start, since controllers may have had work left
+    const before = await settled(() => cluster.versions([...kinds, ...others])); // after a start, since controllers may have had work left
 
     await dev[Symbol.asyncDispose]();
     await start();
