@@ -71,13 +71,17 @@ describe("control plane", function () {
 
   it("serves a watch-list: initial events, then the bookmark that ends them", async () => {
     await api("POST", configMaps(), { metadata: { name: "one" } });
+    const root = `${configMaps()}/kube-root-ca.crt`; // the controller manager makes one in each namespace
+    await until("its ConfigMap", async () => (await statusOf(root)) === 200 || undefined, {
+      timeout: 15_000,
+    });
 
     const query = new URLSearchParams({
       watch: "1",
       sendInitialEvents: "true",
       resourceVersionMatch: "NotOlderThan",
       allowWatchBookmarks: "true",
-      timeoutSeconds: "1",
+      timeoutSeconds: "3",
     });
     const { status, body } = await controlPlane.request("GET", `${configMaps()}?${query}`);
 
