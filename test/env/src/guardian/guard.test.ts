@@ -69,14 +69,14 @@ describe("Guard", () => {
     const nap = `sleep 1${process.pid}`; // a duration that no other process has
     const program = await shell(aGuard(), `${nap} & ${nap}`);
     await until("both running", () => processesWith(nap).length >= 3 || undefined, {
-      timeout: 1_000,
+      timeout: 5_000,
     });
 
     program.signal("SIGTERM");
 
     expect(await program.ended).to.deep.equal({ code: null, signal: "SIGTERM" });
     await until("both ending", () => processesWith(nap).length === 0 || undefined, {
-      timeout: 1_000,
+      timeout: 5_000,
     });
   });
 
@@ -90,7 +90,7 @@ describe("Guard", () => {
       );
     }
     await until("all running", () => (tail(log, 3) === "up\nup\nup" ? true : undefined), {
-      timeout: 1_500,
+      timeout: 5_000,
     });
 
     await guard.stop();
@@ -101,7 +101,7 @@ describe("Guard", () => {
   it("kills what ignores SIGTERM once the grace is over, also when it was stopped by SIGSTOP", async () => {
     const guard = aGuard(200);
     const stubborn = await shell(guard, "trap '' TERM; echo up; while :; do sleep 0.01; done");
-    await until("running", () => tail(log, 1) || undefined, { timeout: 1_500 });
+    await until("running", () => tail(log, 1) || undefined, { timeout: 5_000 });
     stubborn.signal("SIGSTOP");
 
     const begin = performance.now();
@@ -143,7 +143,7 @@ describe("Guard", () => {
     process.kill(pid, "SIGTERM");
 
     expect(await program.ended).to.deep.equal({ code: null, signal: "SIGTERM" });
-    await until("the guardian ending", () => !isAlive(guardian) || undefined, { timeout: 1_500 });
+    await until("the guardian ending", () => !isAlive(guardian) || undefined, { timeout: 5_000 });
   });
 
   describe("of a process that ends", () => {
