@@ -37,6 +37,8 @@ function handshake({ httpsPort: port }: Listener, version: Version): Promise<str
   });
 }
 
+const within = { within: 20_000 };
+
 // The settings have fixed names: nobody else may be there.
 describe("the TLS that settings say", function () {
   this.timeout(60_000);
@@ -85,10 +87,10 @@ describe("the TLS that settings say", function () {
       logger: createLogger({ output: { write: (line: string) => void lines.push(line) } }),
     });
     running = operator.start(stop.signal);
-    await eventually(() => lines.some((line) => line.includes("speaking TLS")));
+    await eventually(() => lines.some((line) => line.includes("speaking TLS")), within);
   }
   const becomes = (version: Version, what: string): Promise<unknown> =>
-    eventually(async () => (await handshake(listener, version)) === what);
+    eventually(async () => (await handshake(listener, version)) === what, within);
 
   it("is that of the defaults when nobody says anything", async () => {
     await start();
