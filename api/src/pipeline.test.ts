@@ -190,7 +190,7 @@ describe("api pipeline", () => {
     const answer = call("/slow");
     await entered.promise;
 
-    const closed = listener.close(1000);
+    const closed = listener.close(20_000);
     release.resolve();
 
     expect((await answer).body).to.equal("late");
