@@ -134,7 +134,7 @@ describe("the serving certificate", function () {
       (await follower.presented()).fingerprint256,
     );
     expect(bundle).not.to.contain("PRIVATE");
-    expect(await leader.health.unready()).to.deep.equal([]);
+    await eventually(async () => (await leader.health.unready()).length === 0, within);
   });
 
   it("stays the same when the server starts again", async () => {
