@@ -20,7 +20,7 @@ export const anyPorts: readonly string[] = [
 ];
 
 /**
- * A port that nobody has, for webhooks: with the same one, a second start has the same configurations to write. Below those that systems give to who asks for any (32768 to 60999 on Linux), as
+ * A port that nobody has, for what starts again on the same one: webhooks then have the same configurations to write. Below those that systems give to who asks for any (32768 to 60999 on Linux), as
  * others do that start in between.
  */
 export async function freePort(): Promise<string> {

@@ -3,7 +3,15 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ControlPlane, startControlPlane } from "@drover/env";
-import { anyPorts, ask, eventually, type Program, startDrover, Workplace } from "../drover.ts";
+import {
+  anyPorts,
+  ask,
+  eventually,
+  freePort,
+  type Program,
+  startDrover,
+  Workplace,
+} from "../drover.ts";
 import { Kubectl } from "../kubectl.ts";
 import { Visitor } from "./visitor.ts";
 
@@ -17,6 +25,7 @@ export const patience = 60_000;
 export class Site implements AsyncDisposable {
   readonly place: Workplace = new Workplace();
   readonly #plane: ControlPlane;
+  readonly #port: string;
   #server: Program;
   #base = "";
   #ca = "";
@@ -24,14 +33,15 @@ export class Site implements AsyncDisposable {
   /** To end. */
   #isAsked = false;
 
-  private constructor(plane: ControlPlane) {
+  private constructor(plane: ControlPlane, port: string) {
     this.#plane = plane;
-    this.#server = this.#run(anyPorts);
+    this.#port = port;
+    this.#server = this.#run();
   }
 
   /** Resolves when the server is ready, has its certificate, and its first user may do what an administrator may. */
   static async open(): Promise<Site> {
-    const site = new Site(await startControlPlane());
+    const site = new Site(await startControlPlane(), await freePort());
     await site.#serves();
     await site.#admits();
     return site;
@@ -124,8 +134,7 @@ export class Site implements AsyncDisposable {
   async killAndStart(): Promise<void> {
     this.#server.kill("SIGKILL");
     await this.#server.ended();
-    const { port } = new URL(this.base);
-    this.#server = this.#run([...anyPorts, "--https-listen-port", port]);
+    this.#server = this.#run();
     await this.#serves();
   }
 
@@ -146,7 +155,7 @@ export class Site implements AsyncDisposable {
     return new Kubectl(this.place, this.kubectlPath, kubeconfig);
   }
 
-  #run(ports: readonly string[]): Program {
+  #run(): Program {
     const { kubeconfigPath } = this.#plane;
     const args = [
       "server",
@@ -156,7 +165,9 @@ export class Site implements AsyncDisposable {
       "127.0.0.1:0",
       "--cache-memory",
       "400Mi",
-      ...ports,
+      ...anyPorts,
+      "--https-listen-port",
+      this.#port,
     ];
     const env = { CATTLE_BOOTSTRAP_PASSWORD: password };
     return startDrover(args, { cwd: this.place.dir, env });
