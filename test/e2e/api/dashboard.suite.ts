@@ -1,8 +1,9 @@
 /** What the Dashboard asks when it starts, in its order (dashboard: shell/config/router/navigation-guards, shell/store). */
 
 import { expect } from "chai";
+import { eventually } from "../drover.ts";
 import { browser } from "./login.suite.ts";
-import { password, type Site } from "./site.ts";
+import { password, patience, type Site } from "./site.ts";
 import type { Json, Visitor } from "./visitor.ts";
 
 const settings = "/v1/management.cattle.io.settings?pagesize=100000&exclude=metadata.managedFields";
@@ -157,10 +158,17 @@ export function dashboard(site: () => Site): void {
 
     it("finds the feature and the projects that the setup page and a cluster's page ask for", async () => {
       const feature = await tab.read("/v1/management.cattle.io.features/multi-cluster-management");
-      const projects = await tab.read("/v1/management.cattle.io.projects/local");
+      const projects = await eventually(
+        "the projects of a new cluster",
+        async () => {
+          const found = dataOf(await tab.read("/v1/management.cattle.io.projects/local"));
+          return found.length < 2 ? undefined : found;
+        },
+        patience,
+      );
 
       expect(feature).to.include({ id: "multi-cluster-management" });
-      expect(dataOf(projects).map(({ spec }) => Object(spec).displayName)).to.have.members([
+      expect(projects.map(({ spec }) => Object(spec).displayName)).to.have.members([
         "Default",
         "System",
       ]);
