@@ -6,6 +6,7 @@ import { eventually } from "../testing/index.ts";
 import type { AdmissionRequest } from "./request.ts";
 import { allow, deny } from "./request.ts";
 import { ConfigMap, type Data, Plant } from "./testing/plant.ts";
+import { freePort } from "./testing/port.ts";
 import type { Mutator, Validator, WebhookRule } from "./webhook.ts";
 
 const all: readonly WebhookRule[] = [{ operations: ["CREATE", "UPDATE", "DELETE"] }];
@@ -150,8 +151,8 @@ describe("AdmissionServer", function () {
       },
     ];
     await using plant = await Plant.open({ webhooks: [refuser(rules)] });
-    const first = await plant.leader(asks(plant));
-    const { port } = first.server;
+    const port = await freePort();
+    const first = await plant.leader(asks(plant), { port });
     const strict = () =>
       plant.client.create(plant.configMap({ strict: "", refuse: "asked" }), { timeout: 5000 });
     await eventually(async () => (await failure(strict())).code === 403, { within: 10_000 });

@@ -4,6 +4,7 @@ import { isForbidden } from "../../kube/index.ts";
 import { eventually } from "../../testing/index.ts";
 import { allow, deny } from "../request.ts";
 import { ConfigMap, type Data, Plant } from "../testing/plant.ts";
+import { freePort } from "../testing/port.ts";
 import type { Mutator, Validator } from "../webhook.ts";
 import type { Configuration } from "./configurations.ts";
 
@@ -111,7 +112,8 @@ describe("webhook configurations", function () {
   });
 
   it("are written once: a second start, and a long look, write nothing", async () => {
-    const first = await plant.leader(asks);
+    const port = await freePort();
+    const first = await plant.leader(asks, { port });
     await eventually(() => first.writes.length >= 4, { within: 5000 }); // each is a reconciler's own
     expect([...first.writes].sort()).to.deep.equal([
       "create mutatingwebhookconfigurations.admissionregistration.k8s.io",
@@ -120,7 +122,6 @@ describe("webhook configurations", function () {
       "create validatingwebhookconfigurations.admissionregistration.k8s.io",
     ]);
     const before = await current();
-    const { port } = first.server;
     await first[Symbol.asyncDispose]();
 
     const second = await plant.leader(asks, { port });
