@@ -1,8 +1,9 @@
 import { Feature } from "@drover/crds";
 import { newFeature, parseFeatures } from "@drover/platform";
 import { expect } from "chai";
-import { eventually, fakeClock } from "kopf-ts/testing";
+import { fakeClock } from "kopf-ts/testing";
 import { cluster, RunningConcern } from "../../testing/concern.ts";
+import { eventually } from "../../testing/eventually.ts";
 import { featureRestart } from "./index.ts";
 
 const defaults = parseFeatures("");
