@@ -54,6 +54,7 @@ describe("token-owner on an API server", function () {
     await concern.run(tokenOwner());
 
     const token = await concern.create(aToken({ userId: user.metadata.name }));
+    await eventually(() => runs(concern, 1));
     await concern.client.patch(token, { merge: { description: "touched" } });
     await eventually(() => runs(concern, 2));
 
