@@ -133,7 +133,7 @@ describe("local-cluster on an API server", function () {
     it("makes a deleted cluster again, and its namespace once that is gone", async () => {
       const former = (await local())?.metadata.uid;
 
-      await client.delete(await client.get(Cluster, "local"));
+      await client.delete(await client.get(Cluster, "local"), { preconditions: "uid" });
 
       const again = await eventually(async () => {
         const live = await local();
