@@ -75,7 +75,7 @@ describe("global-roles on an API server", function () {
   it("costs three writes, and none after a restart, also with empty rules and lists", async () => {
     const fleet = { resourceRules: [{ ...rule, resourceNames: [] }] };
     const namespacedRules = { default: [{ ...rule, nonResourceURLs: [] }], "kube-public": [] };
-    await concern.create(aGlobalRole());
+    await settled(concern, await concern.create(aGlobalRole()));
     await quiet(concern);
     const first = writes(concern).map(({ verb, resource }) => `${verb} ${resource}`);
     const fields = { rules: [], namespacedRules, inheritedFleetWorkspacePermissions: fleet };
