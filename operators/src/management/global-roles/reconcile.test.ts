@@ -261,12 +261,14 @@ describe("global-roles on an API server", function () {
     const verbs = () =>
       concern.client.find(ClusterRole, globalRoleNames.fleetVerbs(role.metadata.name));
     const done = await settled(concern, role);
-    const named = (await verbs())?.rules?.[0]?.resourceNames;
+    await eventually(async () => {
+      const [each] = (await verbs())?.rules ?? [];
+      return each?.resourceNames?.includes(workspace.metadata.name);
+    });
 
     await concern.client.delete(refTo(FleetWorkspace, workspace.metadata.name));
 
     expect(conditionsOf(done).FleetWorkspaceRolePermissionsReconciled).to.equal("True");
-    expect(named).to.include(workspace.metadata.name);
     await eventually(async () => {
       const rules = (await verbs())?.rules ?? [];
       return rules.every((each) => !each.resourceNames?.includes(workspace.metadata.name));
