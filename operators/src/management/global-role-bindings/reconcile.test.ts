@@ -457,9 +457,11 @@ describe("global-role-bindings on an API server", function () {
 
     const done = await settled(binding);
     const rules = await eventually(inWorkspace);
-    const verbs = await concern.client.get(
-      ClusterRoleBinding,
-      globalRoleBindingNames.fleetVerbs(binding.metadata.name),
+    const verbs = await eventually(() =>
+      concern.client.find(
+        ClusterRoleBinding,
+        globalRoleBindingNames.fleetVerbs(binding.metadata.name),
+      ),
     );
 
     expect(conditionsOf(done).FleetWorkspacePermissionReconciled).to.equal("True");
