@@ -92,7 +92,9 @@ describe("downstream impersonators on two API servers", function () {
   });
 
   it("costs three writes, and none after a restart", async () => {
-    await bind(await anyone());
+    const user = await anyone();
+    await bind(user);
+    await eventually(async () => (await isWhole(user)) && (await role(user)), { within });
     await quiet(concern);
     const first = writes(concern).filter(({ resource }) => resource !== "namespaces");
 
