@@ -131,7 +131,8 @@ describe("downstream global-admins on two API servers", function () {
   it("costs one write, and none after a restart; who is no administrator costs nothing", async () => {
     await run();
     await bind(await aRole([]));
-    await bind(await aRole());
+    const binding = await bind(await aRole());
+    await eventually(() => made(binding), { within });
     await quiet(concern);
     const first = writes(concern);
 
