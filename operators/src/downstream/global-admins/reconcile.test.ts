@@ -94,8 +94,17 @@ describe("downstream global-admins on two API servers", function () {
     await run();
     const [one, user] = [await aRole(), uniqueName("u")];
     const bound = [await bind(one, user), await bind(await aRole(), user)] as const;
+    await eventually(() => made(bound[0]), { within });
     await quiet(concern);
     await remove(bound[0]);
+    await eventually(
+      async () => {
+        const { annotations } = (await made(bound[1]))?.metadata ?? {};
+        const named = annotations?.["authz.cluster.cattle.io/globalrolebinding"];
+        return named === bound[1].metadata.name;
+      },
+      { within },
+    );
     await quiet(concern);
     const left = await made(bound[1]);
     await remove(bound[1]);
