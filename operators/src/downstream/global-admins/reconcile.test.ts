@@ -127,6 +127,9 @@ describe("downstream global-admins on two API servers", function () {
     await former.stop();
     await watchedBy(concern);
     await run();
+    const told = async () => JSON.stringify((await made(binding))?.metadata.annotations);
+    const old = JSON.stringify(before.metadata.annotations);
+    await eventually(async () => (await told()) !== old, { within });
     await quiet(concern);
     const shared = await made(binding);
 
