@@ -250,6 +250,7 @@ describe("downstream project-role-template-bindings on two API servers", functio
     const project = await someProject();
     for (let at = 0; at < 3; at += 1) await aNamespace(project);
     await bind(project, { roleTemplateName: await aTemplate() });
+    await until(() => writes(concern).length >= 4);
     await quiet(concern);
     const first = writes(concern);
 
