@@ -165,6 +165,7 @@ describe("project-role-template-bindings on an API server", function () {
   it("costs three writes, and none after a restart", async () => {
     const made = await bind();
     await until(() => inProject());
+    await until(() => writes(concern).length >= 3);
     await quiet(concern);
     const first = writes(concern).map(({ verb, resource }) => `${verb} ${resource.split(".")[0]}`);
 
