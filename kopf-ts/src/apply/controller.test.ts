@@ -72,19 +72,19 @@ describe("applySet in a controller", function () {
     });
     await copyIn(namespace, "1");
     const far = await copyIn(elsewhere, "1");
-    await eventually(idle);
+    await eventually(idle, { within: 5_000 });
     const created = writes();
 
     await client.patch(far, { merge: { data: { wanted: "drifted" } } });
     await copyIn(elsewhere, "1");
     await client.delete({ ...far, metadata: { name: label, namespace: elsewhere } });
     await copyIn(elsewhere, "1");
-    await eventually(idle);
+    await eventually(idle, { within: 5_000 });
     const repaired = writes().filter((each) => each.startsWith("apply"));
 
     await client.patch(secret, { merge: { metadata: { annotations: { note: "unrelated" } } } });
     await client.patch(secret, { merge: { metadata: { annotations: { note: "again" } } } });
-    await eventually(() => seen.has("again") && idle());
+    await eventually(() => seen.has("again") && idle(), { within: 5_000 });
     const silent = writes();
 
     await client.patch(secret, { merge: { metadata: { annotations: { wanted: "none" } } } });

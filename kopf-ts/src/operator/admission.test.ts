@@ -157,7 +157,9 @@ describe("Operator with webhooks", function () {
     await inWork.promise;
 
     started.stop.abort();
-    await eventually(() => started.log.messages("stopping the controllers").length > 0);
+    await eventually(() => started.log.messages("stopping the controllers").length > 0, {
+      within: 5000,
+    });
     answering.resolve();
 
     expect((await asking).message).to.contain("in the end");
@@ -221,7 +223,9 @@ describe("Operator with webhooks", function () {
         },
       });
 
-      await eventually(async () => (await readyz(started)).includes("preparing: no CRDs yet"));
+      await eventually(async () => (await readyz(started)).includes("preparing: no CRDs yet"), {
+        within: 5000,
+      });
       expect(await readyz(started)).to.contain("[-]start failed: preparing: no CRDs yet");
       preparing.resolve();
       await eventually(() => started.log.messages("controllers are running").length > 0, {

@@ -73,7 +73,7 @@ describe("ClusterSet", function () {
       clusters.engage("a", await config()),
       clusters.engage("b", await config()),
     ]);
-    await eventually(() => seen.length === 2);
+    await eventually(() => seen.length === 2, { within: 5000 });
 
     expect([...seen].sort()).to.deep.equal(["a", "b"]);
     expect(clusters.names()).to.deep.equal(["a", "b"]);
@@ -137,13 +137,13 @@ describe("ClusterSet", function () {
     const away = clusters.engage("away", proxy.config);
 
     await clusters.engage("here", await config());
-    await eventually(() => seen.includes("here"));
+    await eventually(() => seen.includes("here"), { within: 5000 });
     const state = await eventually(() => reasonOf(clusters.state("away")), { within: 20_000 });
     expect(state).to.contain("127.0.0.1");
 
     await proxy.up();
     await away;
-    await eventually(() => seen.includes("away"));
+    await eventually(() => seen.includes("away"), { within: 5000 });
     expect(clusters.state("away")).to.deep.equal({ phase: "ready" });
   });
 

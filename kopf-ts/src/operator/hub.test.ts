@@ -101,7 +101,10 @@ describe("ClusterSet with a hub", function () {
     const copies = async () => (await a?.client.list(ConfigMap, { namespace: to }))?.items ?? [];
     const copied = async () =>
       (await copies()).filter(({ metadata: { name } }) => name.startsWith(metadata.name));
-    await eventually(async () => (await copied()).length === 2, { what: "both copies" });
+    await eventually(async () => (await copied()).length === 2, {
+      what: "both copies",
+      within: 10_000,
+    });
     expect(seen.toSorted()).to.deep.equal([`a ${metadata.name}`, `b ${metadata.name}`]);
     const watches = hub.informers.report().filter(({ kind }) => kind.kind === "ConfigMap");
     expect(watches.map(({ users }) => users)).to.deep.equal([3]);
@@ -118,7 +121,10 @@ describe("ClusterSet with a hub", function () {
 
     expect([local.client, local.informers]).to.deep.equal([hub.client, hub.informers]);
     const name = `${object.metadata.name}-local`;
-    await eventually(() => hub.client.find(ConfigMap, name, { namespace }), { what: "the copy" });
+    await eventually(() => hub.client.find(ConfigMap, name, { namespace }), {
+      what: "the copy",
+      within: 10_000,
+    });
     expect(clusters.state("local")).to.deep.equal({ phase: "ready" });
     using kept = hub.informers.acquire(ConfigMap, { namespace });
 
@@ -177,7 +183,7 @@ describe("ClusterSet with a hub", function () {
 
     await clusters.engage("a", await config());
 
-    await eventually(() => failures.length === 1, { what: "the refusal" });
+    await eventually(() => failures.length === 1, { what: "the refusal", within: 10_000 });
     expect([asked, failures]).to.deep.equal([["a"], ["a is another's"]]);
   });
 

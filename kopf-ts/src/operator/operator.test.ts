@@ -113,7 +113,9 @@ describe("Operator", function () {
       election: election("order"),
       metricsAddr: "127.0.0.1:0",
     });
-    await eventually(() => started.log.messages("controllers are running").length > 0);
+    await eventually(() => started.log.messages("controllers are running").length > 0, {
+      within: 5000,
+    });
 
     started.stop.abort();
 
@@ -181,7 +183,9 @@ describe("Operator", function () {
       };
       const started = new Started({ election: election(name), tasks: [{ name, on, run }] });
       await eventually(() => started.operator.leadership, { within: 5000 });
-      await eventually(() => started.log.messages("controllers are running").length > 0);
+      await eventually(() => started.log.messages("controllers are running").length > 0, {
+        within: 5000,
+      });
 
       started.stop.abort();
       await asked.promise;
@@ -255,7 +259,7 @@ describe("Operator", function () {
   it("has warm caches and a full queue on standby, and takes over without a list", async () => {
     for (const name of ["a", "b", "c"]) await client.create(noted(name));
     const first = new Started({ controllers: [noting([])], election: election("standby") });
-    await eventually(() => first.operator.leadership);
+    await eventually(() => first.operator.leadership, { within: 5000 });
     await using proxy = await startFaultProxy(
       await loadConfig({ kubeconfig: controlPlane.kubeconfigPath }),
     );
@@ -357,10 +361,13 @@ describe("Operator", function () {
 
     const stored = await client.get(Lease, "lost", { namespace });
     const stolen = { ...stored.spec, holderIdentity: "thief" };
-    await eventually(async () => {
-      const latest = await client.get(Lease, "lost", { namespace });
-      return client.update({ ...latest, spec: stolen }).then(() => true);
-    });
+    await eventually(
+      async () => {
+        const latest = await client.get(Lease, "lost", { namespace });
+        return client.update({ ...latest, spec: stolen }).then(() => true);
+      },
+      { within: 5000 },
+    );
 
     expect(await started.ended).to.equal(75);
     await eventually(() => attempts.length === 2);
@@ -422,13 +429,13 @@ describe("Operator", function () {
       election: election("clean"),
       metricsAddr: "127.0.0.1:0",
     });
-    await eventually(() => started.operator.leadership);
+    await eventually(() => started.operator.leadership, { within: 5000 });
 
     started.stop.abort();
     await started.ended;
     await own[Symbol.asyncDispose]();
 
-    await eventually(() => resources() <= before);
+    await eventually(() => resources() <= before, { within: 5000 });
   });
 
   it("leaves nothing when it could not start", async () => {
@@ -456,7 +463,7 @@ describe("Operator", function () {
     expect(await started.health.unready()).to.deep.equal([]);
     expect(informers.report()).to.deep.equal([]);
     await own[Symbol.asyncDispose]();
-    await eventually(() => resources() < before, { within: 1000 });
+    await eventually(() => resources() < before, { within: 5000 });
   });
 
   describe("what /readyz knows after the start", () => {

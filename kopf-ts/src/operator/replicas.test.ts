@@ -66,7 +66,7 @@ describe("replicas of an operator", function () {
       },
     };
     void new Watch(client, ConfigMap, sink, { namespace, labelSelector: name }).start(signal);
-    await eventually(() => live);
+    await eventually(() => live, { within: 10_000 });
     return writers;
   }
 
