@@ -36,7 +36,8 @@ const ConfigMap = defineKind<Settings>({
   scope: "Namespaced",
 });
 
-const quick = { leaseDuration: 3000, renewDeadline: 2000, retryPeriod: 200 };
+/** Nobody loses such a lease by chance, however slow the machine is. */
+const quick = { leaseDuration: 15_000, renewDeadline: 10_000, retryPeriod: 200 };
 
 describe("Operator", function () {
   this.timeout(60_000);
