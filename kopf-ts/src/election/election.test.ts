@@ -154,7 +154,7 @@ describe("LeaderElection", function () {
     one.stop.abort();
     const leader = await two.leads();
 
-    expect(performance.now() - asked).to.be.lessThan(2000); // with a retry period of 10 s: it was told, it did not ask
+    expect(performance.now() - asked).to.be.lessThan(5000); // with a retry period of 10 s: it was told, it did not ask
     expect(leader.token).to.equal(1);
     expect(await one.ended).to.equal("stopped");
     expect(one.seen).to.deep.equal(["leader one", "started", "stopped"]);
@@ -174,7 +174,7 @@ describe("LeaderElection", function () {
     one.stop.abort();
 
     expect(await one.ended).to.equal("stopped");
-    expect(performance.now() - asked).to.be.lessThan(1000);
+    expect(performance.now() - asked).to.be.lessThan(5000); // less than the renewal's deadline
   });
 
   it("releases at once, and leads nobody, when it is told to stop while it wins the lease", async () => {
