@@ -406,6 +406,7 @@ describe("EventRecorder without a server", function () {
     recorder.event(about(2), input);
     await recorder.flush();
     const lost = await dropped("flush_timeout");
+    await eventually(() => answers.length === 1, { what: "the first event" });
 
     answers[0]?.();
     recorder.event(about(2), input);
