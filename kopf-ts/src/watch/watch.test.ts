@@ -71,12 +71,13 @@ describe("Watch", function () {
       const timing = { serverTimeoutMin: 1_000, serverTimeoutMax: 1_000 };
       const { sink } = await test.liveWatch({ timing });
       await test.create("a");
-      await eventually(() => test.proxy.requests.length === 2);
+      await eventually(() => test.proxy.requests.length >= 2);
 
       await test.create("b");
       await test.agrees(sink);
 
-      expect(forms(test)).to.deep.equal(["watchList", "watch"]);
+      const [first, ...others] = forms(test);
+      expect([first, ...new Set(others)]).to.deep.equal(["watchList", "watch"]);
       expect(story(sink).filter((each) => each !== "bookmark")).to.deep.equal([
         ...["listing", "begin", "end", "live"],
         ...["ADDED a", "ADDED b"],
