@@ -313,7 +313,7 @@ describe("Watch", function () {
   describe("when the connection goes silent", () => {
     it("comes back where it was, once the server is known to send bookmarks", async () => {
       await using test = await startWatchTest();
-      const { sink } = await test.liveWatch({ timing: { stallWithBookmarks: 1_000 } });
+      const { sink } = await test.liveWatch({ timing: { stallWithBookmarks: 3_000 } });
       await open(test);
 
       test.proxy.now({ kind: "stall" });
@@ -358,7 +358,7 @@ describe("Watch", function () {
 
     it("gives up a request that is never answered", async () => {
       await using test = await startWatchTest();
-      const { sink } = await test.liveWatch({ timing: { answer: 300 } });
+      const { sink } = await test.liveWatch({ timing: { answer: 3_000 } });
       await open(test);
       test.proxy.next({ kind: "silence" });
 
