@@ -181,7 +181,7 @@ export class WatchTest implements AsyncDisposable {
     const watch = new Watch(client, kind, sink, {
       namespace: this.namespace,
       ...options,
-      timing: { ...quick, ...timing },
+      timing: { ...quick, answer: 5_000, ...timing }, // of a server that may be busy
     });
     const done = watch.start(this.#stop.signal);
     this.#running.push(done.catch(() => undefined));
