@@ -259,7 +259,7 @@ describe("LeaderElection", function () {
     expect(error).to.be.instanceOf(LeaseLost);
     expect(leader.signal.reason).to.equal(error);
     expect(() => leader.check()).to.throw(LeaseLost);
-    expect(performance.now() - from).to.be.lessThan(quick.leaseDuration + 300);
+    expect(performance.now() - from).to.be.lessThan(quick.leaseDuration + 3000); // a busy machine
     expect(one.seen.at(-1)).to.equal("stopped");
   });
 
@@ -361,7 +361,8 @@ describe("LeaderElection", function () {
     await using one = new Stander(name, "one");
     const leader = await one.leads();
 
-    expect(performance.now() - from).to.be.within(seconds * 1000 - 50, seconds * 1000 + 500);
+    const waited = performance.now() - from;
+    expect(waited).to.be.within(seconds * 1000 - 50, seconds * 1000 + 3000); // a busy machine
     expect(leader.token).to.equal(42);
   });
 
