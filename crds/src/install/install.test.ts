@@ -244,11 +244,11 @@ describe("installCrds", function () {
         (await failure(client.list({ ...SamlToken, plural: "samls" }, { limit: 1 }))) === undefined,
     );
 
-    const thrown = await failure(installCrds(client, { ...onlySaml, timeout: 1_000 }));
+    const thrown = await failure(installCrds(client, { ...onlySaml, timeout: 5_000 }));
 
     await client.delete(rival);
     expect(String(thrown)).to.match(
-      /samltokens.*: NamesAccepted is False: ListKindConflict: .*already in use, still after 1 s/,
+      /samltokens.*: NamesAccepted is False: ListKindConflict: .*already in use, still after 5 s/,
     );
   });
 
