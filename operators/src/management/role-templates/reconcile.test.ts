@@ -106,6 +106,7 @@ describe("role-templates on an API server", function () {
 
   it("costs one write per role, and none after a restart", async () => {
     const template = await create({});
+    await present(names.clusterManagement(template.metadata.name));
     await present(names.clusterManagementAggregator(template.metadata.name));
     await quiet(concern);
     expect(writes(concern)).to.have.length(2);
