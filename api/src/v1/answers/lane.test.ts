@@ -5,7 +5,7 @@ import { expect } from "chai";
 import { Lane } from "./lane.ts";
 
 const kib = 1024;
-const large = 256 * kib;
+const large = 512 * kib;
 /** More than a connection takes that nobody reads. */
 const unread = Buffer.alloc(16 * 1024 * kib, "x");
 const { signal } = new AbortController();

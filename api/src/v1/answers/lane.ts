@@ -3,8 +3,8 @@
 import type { ServerResponse } from "node:http";
 import { room } from "./body.ts";
 
-/** Bytes of an answer that are worth waiting for others. */
-const large = 256 * 1024;
+/** Bytes of an answer that are worth waiting for others: a page of 270 KB costs a twelfth less where it does not. */
+const large = 512 * 1024;
 
 /** Turns of the event loop that one has to write in; others need not wait longer. */
 const patience = 5;
