@@ -13,7 +13,7 @@ interface Kept<T> {
 
 /**
  * Keeps what is worked out of a text from the second time on that it comes. Of two texts that have the same place the later one is kept. It holds 512 at most, none of more than 1,024 characters, and a number for each place;
- * nothing of what it was given is kept alive, which may be a part of a longer text. Whoever works something out must do it from the text alone; everybody gets the same, which nobody may change. What throws, or is
+ * what it keeps is a copy, for a text may be a part of a longer one. Whoever works something out must do it from the text alone; everybody gets the same, which nobody may change. What throws, or is
  * undefined, is worked out each time.
  */
 export class Repeated<T> {

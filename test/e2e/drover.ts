@@ -24,10 +24,11 @@ export const anyPorts: readonly string[] = [
  * others do that start in between.
  */
 export async function freePort(): Promise<string> {
-  for (;;) {
+  for (let attempt = 0; attempt < 100; attempt++) {
     const port = randomInt(20_000, 32_768);
     if (await isFree(port)) return String(port);
   }
+  throw new Error("there is no port that 127.0.0.1 can be bound to");
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -142,6 +142,7 @@ describe("certificates", function () {
     await eventually(async () => (await presented(follower)) === (await presented(leader)), {
       within: 5000,
     });
+    expect(Math.min(load.asked, load.connected), "meanwhile").to.be.above(20);
     await eventually(() => Math.min(load.asked, load.connected) > 100, { within: 20_000 });
     await load.stop();
 

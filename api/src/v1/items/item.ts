@@ -60,7 +60,7 @@ export interface ItemWriter {
    * cannot be told.
    */
   untilOf(collection: Collection, keys: readonly string[]): number;
-  /** metadata.fields of an object of the collection; undefined for one that has none, or has gone. Whose bytes were asked for have them as a part of its item. */
+  /** metadata.fields of an object of the collection; undefined for one that has none, or has gone. Where an item is neither deflated, hidden nor written anew, they are a part of its own once their bytes were asked for. */
   fieldsOf(collection: Collection, key: string): Fields | undefined;
   /**
    * An object as the API server sent it. `fields` are the cells of its table, for a get; "none" leaves metadata.fields out, for the answer of a write; without, the object is

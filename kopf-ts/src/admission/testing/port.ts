@@ -6,10 +6,11 @@ import { createServer } from "node:net";
  * does all the time.
  */
 export async function freePort(): Promise<number> {
-  for (;;) {
+  for (let attempt = 0; attempt < 100; attempt++) {
     const port = randomInt(20_000, 32_768);
     if (await isFree(port)) return port;
   }
+  throw new Error("there is no port that 127.0.0.1 can be bound to");
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -10,7 +10,9 @@ import { until } from "../wait.ts";
 import { Guard, type Guarded } from "./guard.ts";
 import { readLines } from "./protocol.ts";
 
-describe("Guard", () => {
+describe("Guard", function () {
+  this.timeout(30_000);
+
   let root: string;
   let log: string;
   let guards: Guard[];
