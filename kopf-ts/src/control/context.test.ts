@@ -1,16 +1,9 @@
 import { expect } from "chai";
 import { applySet, patchStatus } from "../apply/index.ts";
 import { connect, type KubeObject } from "../kube/index.ts";
+import { eventually } from "../testing/index.ts";
 import { type Controller, done, owned, readable, UndeclaredKind } from "./index.ts";
-import {
-  ConfigMap,
-  type Data,
-  eventually,
-  recordedLog,
-  Team,
-  Widget,
-  Workshop,
-} from "./testing/widgets.ts";
+import { ConfigMap, type Data, recordedLog, Team, Widget, Workshop } from "./testing/widgets.ts";
 
 /** Tells the size that is asked for. */
 const sizer: Controller<Widget> = {

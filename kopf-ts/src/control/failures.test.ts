@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { PermanentError, TemporaryError } from "../base/index.ts";
 import { ApiError } from "../kube/index.ts";
 import { Metrics } from "../observe/index.ts";
-import { type FakeClock, fakeClock } from "../testing/index.ts";
+import { eventually, type FakeClock, fakeClock } from "../testing/index.ts";
 import {
   type Context,
   type Controller,
@@ -10,7 +10,7 @@ import {
   done,
   type Result,
 } from "./index.ts";
-import { eventually, type LogLine, recordedLog, Widget, Workshop } from "./testing/widgets.ts";
+import { type LogLine, recordedLog, Widget, Workshop } from "./testing/widgets.ts";
 
 /** A controller for one object, whose clock stands still. */
 interface Bench extends AsyncDisposable {

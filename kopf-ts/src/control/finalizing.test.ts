@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { systemClock } from "../base/index.ts";
 import { isInvalid, refTo } from "../kube/index.ts";
+import { eventually } from "../testing/index.ts";
 import {
   addFinalizer,
   type Controller,
@@ -11,7 +12,7 @@ import {
   requeueAt,
 } from "./index.ts";
 import { hold } from "./own-finalizer.ts";
-import { eventually, recordedLog, Widget, Workshop } from "./testing/widgets.ts";
+import { recordedLog, Widget, Workshop } from "./testing/widgets.ts";
 
 const ours = "kopf-ts.dev/keeper";
 

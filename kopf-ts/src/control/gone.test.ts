@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { ownerReference } from "../apply/index.ts";
-import { fakeClock } from "../testing/index.ts";
+import { eventually, fakeClock } from "../testing/index.ts";
 import { type Controller, done, owned, requeueAfter } from "./index.ts";
-import { ConfigMap, eventually, Widget, Workshop } from "./testing/widgets.ts";
+import { ConfigMap, Widget, Workshop } from "./testing/widgets.ts";
 
 /** A controller that notes which of its functions were called with which object. */
 function witness(more: Partial<Controller<Widget>> = {}): {

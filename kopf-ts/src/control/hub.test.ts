@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { applySet, markedOwnerOf, setIndex } from "../apply/index.ts";
 import { Informers } from "../cache/index.ts";
 import { keyOf, refTo } from "../kube/index.ts";
+import { eventually } from "../testing/index.ts";
 import {
   type Context,
   type Controller,
@@ -15,7 +16,7 @@ import {
   requeueAfter,
 } from "./index.ts";
 import { ofTeam, Pair } from "./testing/pair.ts";
-import { ConfigMap, eventually, Team, Widget, Workshop } from "./testing/widgets.ts";
+import { ConfigMap, Team, Widget, Workshop } from "./testing/widgets.ts";
 
 /** A controller of the hub's Widgets that notes what it is called with. */
 function witness(more: Partial<Controller<Widget>> = {}): {

@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { systemClock } from "../base/index.ts";
 import { type Client, refTo } from "../kube/index.ts";
-import { fakeClock } from "../testing/index.ts";
+import { eventually, fakeClock } from "../testing/index.ts";
 import { type Controller, ControllerRunner, done, owned, requeueAfter } from "./index.ts";
 import { OwnWrites } from "./own-writes.ts";
 import { Widget as AnyWidget, Fed, noClient } from "./testing/fed.ts";
-import { ConfigMap, eventually, recordedLog, Widget, Workshop } from "./testing/widgets.ts";
+import { ConfigMap, recordedLog, Widget, Workshop } from "./testing/widgets.ts";
 
 /** Adds one to the size in its status with each run, until that is `most`; notes what it saw. */
 function counter(most: number): {

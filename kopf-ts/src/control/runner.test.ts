@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { ownerReference } from "../apply/index.ts";
 import { type KubeObject, keyOf, type OwnerReference, refTo } from "../kube/index.ts";
 import { Metrics } from "../observe/index.ts";
-import { fakeClock } from "../testing/index.ts";
+import { eventually, fakeClock } from "../testing/index.ts";
 import {
   type Controller,
   done,
@@ -13,7 +13,7 @@ import {
   related,
   requeueAfter,
 } from "./index.ts";
-import { ConfigMap, eventually, recordedLog, Team, Widget, Workshop } from "./testing/widgets.ts";
+import { ConfigMap, recordedLog, Team, Widget, Workshop } from "./testing/widgets.ts";
 
 /** Tells the size that is asked for. */
 const sizer: Controller<Widget> = {

@@ -4,7 +4,7 @@ import { parseFeatures, publicSettings } from "@drover/platform";
 import { expect } from "chai";
 import { HealthChecks, type Task } from "kopf-ts";
 import { ClusterRole, ClusterRoleBinding, Namespace, SubjectAccessReview } from "kopf-ts/kinds";
-import { eventually } from "../testing/eventually.ts";
+import { eventually } from "kopf-ts/testing";
 import { bootstrapData, bootstrapWait, type DataOptions } from "./data.ts";
 import { prepare } from "./prepare.ts";
 import { aReplica, type Replica } from "./testing/plane.ts";

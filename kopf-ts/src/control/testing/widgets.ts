@@ -11,21 +11,8 @@ import {
   type KubeObject,
   loadConfig,
 } from "../../kube/index.ts";
-import {
-  type EventuallyOptions,
-  eventually as eventuallyWithin,
-  type FaultProxy,
-  startFaultProxy,
-} from "../../testing/index.ts";
+import { eventually, type FaultProxy, startFaultProxy } from "../../testing/index.ts";
 import { type Controller, ControllerRunner, type RunnerDeps } from "../index.ts";
-
-/** Waits 3 s unless told: for busy machines, and shorter than what holds things up when something is wrong. */
-export function eventually<T>(
-  look: () => T | Promise<T>,
-  options: EventuallyOptions = {},
-): Promise<Exclude<T, undefined | false>> {
-  return eventuallyWithin(look, { within: 3_000, what: String(look), ...options });
-}
 
 /** An object with something to want and something to tell. */
 export interface Widget extends KubeObject {

@@ -9,8 +9,8 @@ import {
 import { aCluster, aProject, aRoleTemplate, aUser } from "@drover/crds/testing";
 import { expect } from "chai";
 import type { KubeObject } from "kopf-ts";
+import { eventually } from "kopf-ts/testing";
 import { RunningAdmission } from "../../testing/admission.ts";
-import { eventually } from "../../testing/eventually.ts";
 import { refusal } from "../../testing/refusal.ts";
 import { projectDefaults, projects } from "./index.ts";
 

@@ -3,9 +3,9 @@ import { aCluster, aSetting } from "@drover/crds/testing";
 import { type ControlPlane, startControlPlane } from "@drover/env";
 import { newSetting, type SettingName } from "@drover/platform";
 import { expect } from "chai";
+import { eventually } from "kopf-ts/testing";
 import { RunningAdmission } from "../../testing/admission.ts";
 import { install } from "../../testing/concern.ts";
-import { eventually } from "../../testing/eventually.ts";
 import { refusal } from "../../testing/refusal.ts";
 import { settings } from "./index.ts";
 

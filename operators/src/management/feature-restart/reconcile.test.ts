@@ -1,9 +1,8 @@
 import { Feature } from "@drover/crds";
 import { newFeature, parseFeatures } from "@drover/platform";
 import { expect } from "chai";
-import { fakeClock } from "kopf-ts/testing";
+import { eventually, fakeClock } from "kopf-ts/testing";
 import { cluster, RunningConcern } from "../../testing/concern.ts";
-import { eventually } from "../../testing/eventually.ts";
 import { featureRestart } from "./index.ts";
 
 const defaults = parseFeatures("");

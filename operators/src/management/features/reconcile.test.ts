@@ -2,8 +2,8 @@ import { Feature } from "@drover/crds";
 import { aFeature } from "@drover/crds/testing";
 import { newFeature, parseFeatures } from "@drover/platform";
 import { expect } from "chai";
+import { eventually } from "kopf-ts/testing";
 import { cluster, RunningConcern } from "../../testing/concern.ts";
-import { eventually } from "../../testing/eventually.ts";
 import { features } from "./index.ts";
 
 const defaults = parseFeatures("");

@@ -4,8 +4,8 @@ import { uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { apiVersionOf, type Client, type Kind, type KubeObject, refTo } from "kopf-ts";
 import { ClusterRole, Namespace, Role } from "kopf-ts/kinds";
+import { eventually } from "kopf-ts/testing";
 import { cluster, RunningConcern } from "../../testing/concern.ts";
-import { eventually } from "../../testing/eventually.ts";
 import { quiet, writes } from "../../testing/writes.ts";
 import { globalRoles } from "./index.ts";
 

@@ -13,8 +13,8 @@ import {
   type TaskContext,
 } from "kopf-ts";
 import { Namespace } from "kopf-ts/kinds";
+import { eventually } from "kopf-ts/testing";
 import { RunningConcern } from "../../testing/concern.ts";
-import { eventually } from "../../testing/eventually.ts";
 import { localCluster } from "./index.ts";
 import { ensureLocalCluster, removeLocalCluster } from "./reconcile.ts";
 

@@ -13,9 +13,8 @@ import {
   type TaskContext,
 } from "kopf-ts";
 import { Secret, ServiceAccount } from "kopf-ts/kinds";
-import { fakeClock } from "kopf-ts/testing";
+import { eventually, fakeClock } from "kopf-ts/testing";
 import { cluster, collect } from "../../testing/concern.ts";
-import { eventually } from "../../testing/eventually.ts";
 import { tokenCleaner } from "./index.ts";
 
 const minute = 60_000;

@@ -3,8 +3,8 @@ import { aSetting } from "@drover/crds/testing";
 import { liveSettings, newSetting } from "@drover/platform";
 import { expect } from "chai";
 import { type Controller, done, related } from "kopf-ts";
+import { eventually } from "kopf-ts/testing";
 import { cluster, RunningConcern } from "../../testing/concern.ts";
-import { eventually } from "../../testing/eventually.ts";
 import { settings } from "./index.ts";
 
 /** Settings that no other test of the shared control plane uses. */

@@ -1,9 +1,9 @@
 import { uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { ConfigMap, Namespace } from "kopf-ts/kinds";
+import { eventually } from "kopf-ts/testing";
 import { cluster, RunningConcern } from "../../testing/concern.ts";
 import { eventsOf } from "../../testing/events.ts";
-import { eventually } from "../../testing/eventually.ts";
 import { systemNamespaces } from "./index.ts";
 
 const aNamespace = (name: string): Namespace => ({

@@ -4,9 +4,8 @@ import { type ControlPlane, startControlPlane } from "@drover/env";
 import { parseFeatures, parseTokenValue, verifyToken } from "@drover/platform";
 import { expect } from "chai";
 import { type Client, connect, intercept, loadConfig, refTo, silentLogger } from "kopf-ts";
-import { fakeClock } from "kopf-ts/testing";
+import { eventually, fakeClock } from "kopf-ts/testing";
 import { RunningConcern } from "../../testing/concern.ts";
-import { eventually } from "../../testing/eventually.ts";
 import { tokenHashing } from "./index.ts";
 
 const second = 1_000;

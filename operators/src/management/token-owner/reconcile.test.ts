@@ -13,9 +13,8 @@ import {
   systemClock,
 } from "kopf-ts";
 import { Namespace, Secret } from "kopf-ts/kinds";
-import { fakeClock } from "kopf-ts/testing";
+import { eventually, fakeClock } from "kopf-ts/testing";
 import { cluster, RunningConcern } from "../../testing/concern.ts";
-import { eventually } from "../../testing/eventually.ts";
 import { extTokenOwner, tokenOwner } from "./index.ts";
 
 const minute = 60_000;

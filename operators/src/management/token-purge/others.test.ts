@@ -5,9 +5,8 @@ import { createExtToken, type NewToken } from "@drover/platform";
 import { expect } from "chai";
 import { type Client, isAlreadyExists, refTo } from "kopf-ts";
 import { ConfigMap, Namespace, Secret } from "kopf-ts/kinds";
-import { fakeClock } from "kopf-ts/testing";
+import { eventually, fakeClock } from "kopf-ts/testing";
 import { cluster, RunningConcern } from "../../testing/concern.ts";
-import { eventually } from "../../testing/eventually.ts";
 import { extTokenPurge, samlTokenPurge, tokenPurge } from "./index.ts";
 import { holdToken } from "./testing/hold.ts";
 

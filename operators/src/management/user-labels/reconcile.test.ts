@@ -3,8 +3,8 @@ import { aSetting, aUser, aUserAttribute } from "@drover/crds/testing";
 import { type ControlPlane, startControlPlane, uniqueName } from "@drover/env";
 import { expect } from "chai";
 import { type Client, intercept, refTo } from "kopf-ts";
+import { eventually } from "kopf-ts/testing";
 import { install, RunningConcern } from "../../testing/concern.ts";
-import { eventually } from "../../testing/eventually.ts";
 import { userLabels } from "./index.ts";
 
 const login = "2026-01-01T00:00:00Z";
