@@ -1,10 +1,8 @@
 /** Runs the real executable and the real kubectl, as a person at a terminal does. */
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { randomInt } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { get } from "node:https";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
@@ -18,25 +16,6 @@ const main = join(root, "server/dist/main.js");
 export const anyPorts: readonly string[] = [
   ...["--https-listen-port", "0", "--http-listen-port", "0", "--webhook-listen-port", "0"],
 ];
-
-/**
- * A port that nobody has, for what starts again on the same one: webhooks then have the same configurations to write. Below those that systems give to who asks for any (32768 to 60999 on Linux), as
- * others do that start in between.
- */
-export async function freePort(): Promise<string> {
-  for (let attempt = 0; attempt < 100; attempt++) {
-    const port = randomInt(20_000, 32_768);
-    if (await isFree(port)) return String(port);
-  }
-  throw new Error("there is no port that 127.0.0.1 can be bound to");
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer().once("error", () => resolve(false));
-    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
-  });
-}
 
 /** What a finished command said. */
 export interface Finished {

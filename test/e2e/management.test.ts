@@ -1,6 +1,6 @@
-import { type ControlPlane, startControlPlane } from "@drover/env";
+import { type ControlPlane, freePort, startControlPlane } from "@drover/env";
 import { expect } from "chai";
-import { drover, eventually, freePort, type Program, startDrover, Workplace } from "./drover.ts";
+import { drover, eventually, type Program, startDrover, Workplace } from "./drover.ts";
 import { Kubectl } from "./kubectl.ts";
 import { olderObjects } from "./older.ts";
 import { refusals } from "./refused.ts";
@@ -39,7 +39,7 @@ describe("the management plane", function () {
   };
 
   before(async () => {
-    webhookPort = await freePort();
+    webhookPort = String(await freePort()); // the second start has the same configurations to write
     place = new Workplace();
     await start();
     cluster = new Kubectl(place, place.state("bin/kubectl"), place.state("kubeconfig"));

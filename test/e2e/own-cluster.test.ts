@@ -1,14 +1,6 @@
-import { type ControlPlane, startControlPlane } from "@drover/env";
+import { type ControlPlane, freePort, startControlPlane } from "@drover/env";
 import { expect } from "chai";
-import {
-  anyPorts,
-  ask,
-  eventually,
-  freePort,
-  type Program,
-  startDrover,
-  Workplace,
-} from "./drover.ts";
+import { anyPorts, ask, eventually, type Program, startDrover, Workplace } from "./drover.ts";
 
 const listeners = [
   ...anyPorts,
@@ -104,7 +96,7 @@ describe("drover on a cluster of the user's", function () {
   });
 
   it("writes nothing at another start but its leases and the Event of the election", async () => {
-    const port = await freePort();
+    const port = String(await freePort());
     const first = start("server", "--webhook-listen-port", port);
     await isReady(first);
     await eventually(

@@ -1,3 +1,4 @@
+import { freePort } from "@drover/env";
 import { expect } from "chai";
 import { readable } from "../control/index.ts";
 import { Namespace } from "../kinds/index.ts";
@@ -6,7 +7,6 @@ import { eventually } from "../testing/index.ts";
 import type { AdmissionRequest } from "./request.ts";
 import { allow, deny } from "./request.ts";
 import { ConfigMap, type Data, Plant } from "./testing/plant.ts";
-import { freePort } from "./testing/port.ts";
 import type { Mutator, Validator, WebhookRule } from "./webhook.ts";
 
 const all: readonly WebhookRule[] = [{ operations: ["CREATE", "UPDATE", "DELETE"] }];

@@ -1,6 +1,4 @@
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:net";
 import {
   Cluster,
   ClusterRoleTemplateBinding,
@@ -13,7 +11,7 @@ import {
   RoleTemplate,
   User,
 } from "@drover/crds";
-import { type ControlPlane, startControlPlane } from "@drover/env";
+import { type ControlPlane, freePort, startControlPlane } from "@drover/env";
 import { mayDo } from "@drover/platform";
 import { type Client, connect, loadConfig, silentLogger } from "kopf-ts";
 import { Namespace, Secret } from "kopf-ts/kinds";
@@ -67,16 +65,6 @@ const targets: Outcome["targets"] = [
   { subject: "drover", figure: "crowd_s", limit: 180 },
   { subject: "drover", figure: "second_start_writes", limit: 0 },
 ];
-
-/** A port that nobody has now. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
 
 /** Both clusters, with their audit logs. */
 interface Field extends AsyncDisposable {

@@ -2,16 +2,8 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type ControlPlane, startControlPlane } from "@drover/env";
-import {
-  anyPorts,
-  ask,
-  eventually,
-  freePort,
-  type Program,
-  startDrover,
-  Workplace,
-} from "../drover.ts";
+import { type ControlPlane, freePort, startControlPlane } from "@drover/env";
+import { anyPorts, ask, eventually, type Program, startDrover, Workplace } from "../drover.ts";
 import { Kubectl } from "../kubectl.ts";
 import { Visitor } from "./visitor.ts";
 
@@ -41,7 +33,7 @@ export class Site implements AsyncDisposable {
 
   /** Resolves when the server is ready, has its certificate, and its first user may do what an administrator may. */
   static async open(): Promise<Site> {
-    const site = new Site(await startControlPlane(), await freePort());
+    const site = new Site(await startControlPlane(), String(await freePort()));
     await site.#serves();
     await site.#admits();
     return site;

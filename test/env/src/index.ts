@@ -11,5 +11,6 @@ export type {
   UserKubeconfig,
 } from "./control-plane/options.ts";
 export type { ClientIdentity, KeyPair } from "./control-plane/pki.ts";
+export { freePort } from "./control-plane/port.ts";
 export { startControlPlane } from "./control-plane/start.ts";
 export { freshNamespace, secondTestEnv, testEnv, uniqueName } from "./test-env.ts";

@@ -1,10 +1,10 @@
+import { freePort } from "@drover/env";
 import { expect } from "chai";
 import { systemClock } from "../../base/index.ts";
 import { isForbidden } from "../../kube/index.ts";
 import { eventually } from "../../testing/index.ts";
 import { allow, deny } from "../request.ts";
 import { ConfigMap, type Data, Plant } from "../testing/plant.ts";
-import { freePort } from "../testing/port.ts";
 import type { Mutator, Validator } from "../webhook.ts";
 import type { Configuration } from "./configurations.ts";
 

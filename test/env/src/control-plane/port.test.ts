@@ -26,4 +26,10 @@ describe("freePort", () => {
 
     expect(port).to.be.a("number").and.not.equal(taken);
   });
+
+  it("chooses none that systems give to who asks for any", async () => {
+    const ports = await Promise.all(Array.from({ length: 50 }, () => freePort()));
+
+    for (const port of ports) expect(port).to.be.within(20_000, 32_767);
+  });
 });

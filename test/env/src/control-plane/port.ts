@@ -1,26 +1,32 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
+/** Below the ports that systems give to who asks for any, or connects (32768 to 60999 on Linux): by chance nobody is given one of these while who had it starts again. */
+const [from, to] = [20_000, 32_768];
+const attempts = 100;
+
 /**
- * `wanted` if nobody listens there on loopback, else a port the kernel chooses. Another process may take it
+ * `wanted` if nobody listens there on loopback, else one that nobody is given who does not name it. Another process may name it as well
  * before it is used, so whoever uses it tries again with another.
  */
 export async function freePort(wanted?: number): Promise<number> {
-  if (wanted !== undefined && (await listen(wanted)) !== undefined) return wanted;
-  const port = await listen(0);
-  if (port === undefined) throw new Error("no free port on 127.0.0.1");
-  return port;
+  if (wanted !== undefined && (await isFree(wanted))) return wanted;
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const port = randomInt(from, to);
+    if (await isFree(port)) return port;
+  }
+  throw new Error("no free port on 127.0.0.1");
 }
 
-async function listen(port: number): Promise<number | undefined> {
+async function isFree(port: number): Promise<boolean> {
   const server = createServer();
   try {
     server.listen({ port, host: "127.0.0.1" });
     await once(server, "listening");
-    const address = server.address();
-    return typeof address === "object" ? address?.port : undefined;
+    return true;
   } catch {
-    return undefined;
+    return false;
   } finally {
     server.close();
   }
