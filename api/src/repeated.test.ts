@@ -45,7 +45,7 @@ describe("Repeated", () => {
         for (const url of urls) expect(ask(url).text).to.equal(url);
       }
       const again = made.length - 2 * urls.length;
-      expect(again / (10 * urls.length)).to.be.below(0.25); // a few have the same place
+      expect(again).to.be.at.most(2); // two that have the same place may take turns once
     });
   }
 
@@ -80,15 +80,15 @@ describe("Repeated", () => {
     }
     const after = (await collected()).heapUsed;
 
-    expect(left.filter((each) => each.deref() !== undefined).length).to.be.within(300, 512);
+    expect(left.filter((each) => each.deref() !== undefined).length).to.be.within(500, 512);
     expect(after - before).to.be.below(2 * 1024 * 1024);
     expect(kept.of("/a", () => [])).to.deep.equal([]); // it is there still
   });
 
   it("keeps nothing of what throws or is undefined", () => {
     let times = 0;
-    const unclear = new Repeated<string | undefined>();
-    const attempt = (): string | undefined =>
+    const unclear = new Repeated<readonly string[] | undefined>();
+    const attempt = (): readonly string[] | undefined =>
       unclear.of("/a", () => {
         times += 1;
         if (times % 2 === 0) throw new Error("malformed");
@@ -99,8 +99,8 @@ describe("Repeated", () => {
     expect(attempt).to.throw("malformed");
     expect(attempt()).to.equal(undefined);
     expect(attempt).to.throw("malformed");
-    expect(unclear.of("/a", () => "known")).to.equal("known");
-    expect(unclear.of("/a", () => "other")).to.equal("known");
+    expect(unclear.of("/a", () => ["known"])).to.deep.equal(["known"]);
+    expect(unclear.of("/a", () => ["other"])).to.deep.equal(["known"]);
   });
 });
 

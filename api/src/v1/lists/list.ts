@@ -57,7 +57,7 @@ interface Asked extends Wanted, Pick<Understood, "isRepeatable"> {
 class Lists {
   readonly #parts: ListParts & WriteParts;
   readonly #finder: Finder;
-  /** By URL. */
+  /** By URL, from which the parameters follow. */
   readonly #understood = new Repeated<Understood>();
 
   constructor(parts: ListParts) {
