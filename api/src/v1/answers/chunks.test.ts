@@ -47,6 +47,21 @@ describe("Chunks", () => {
     });
   }
 
+  for (const [kibs, room] of [
+    [275, 320],
+    [330, 384],
+    [700, 768],
+    [1100, 1152],
+  ] as const) {
+    it(`lie in ${room} KiB where ${kibs} are expected`, () => {
+      const chunks = new Chunks();
+      chunks.expect(kibs * kib);
+      chunks.add("x");
+
+      expect(chunks.take().map(({ size }) => size / kib)).to.deep.equal([room]);
+    });
+  }
+
   it("become larger where it is not known what is to come, up to 1 MiB", () => {
     expect(lengthsOf(4000, false)).to.deep.equal([16, 64, 256, 1024, 1024, 1024, 592]);
   });

@@ -2,15 +2,17 @@
 
 import { roomForAnswer } from "../../answer-room.ts";
 
-const short = [1, 4];
-const doubled = [16, 32, 64, 128, 256, 512, 1024];
-const longer = [1152, 1280, 1408, 1536, 1664, 1792, 1920, 2048];
-/** What a chunk may have, in bytes: a page of a list fits into one, with little room left over. */
-const sizes = [...short, ...doubled, ...longer].map((kib) => kib * 1024);
-/** Where it is not known what is to come: the first one, from one chunk to the next, and up to which. */
-const firstUnknown = short.length;
-const step = 2;
-const mostUnknown = short.length + doubled.length - 1;
+/** What a chunk may have, in bytes: a page of a list fits into one, with little room left over, also in gzip. */
+const sizes = [
+  ...[1, 4, 16, 32, 64, 128, 256, 320, 384, 512, 768, 1024],
+  ...[1152, 1280, 1408, 1536, 1664, 1792, 1920, 2048],
+].map((kib) => kib * 1024);
+const [least = 0] = sizes;
+const largest = sizes.at(-1) ?? 0;
+/** Where it is not known what is to come, from one chunk to the next. */
+const growing = [16, 64, 256, 1024].map((kib) => kib * 1024);
+const [first = 0] = growing;
+const mostUnknown = growing.at(-1) ?? 0;
 /** Of all that wait for the next answer. */
 const most = 16 * 1024 * 1024;
 
@@ -21,7 +23,9 @@ interface SizeClass {
   askedAt: number;
 }
 
-const classes: readonly SizeClass[] = sizes.map(() => ({ rooms: [], askedAt: 0 }));
+const classes: ReadonlyMap<number, SizeClass> = new Map(
+  sizes.map((size) => [size, { rooms: [], askedAt: 0 }]),
+);
 let waiting = 0;
 let asked = 0;
 
@@ -70,8 +74,8 @@ export class Chunks {
   #closed = 0;
   /** Bytes that are to come at least, with all that was added. */
   #expected = 0;
-  /** Index of the size that the next chunk has where nothing more is expected. */
-  #next = firstUnknown;
+  /** What the next chunk has where nothing more is expected, in bytes. */
+  #next = first;
 
   /** Bytes that were added since the last `take`. */
   get size(): number {
@@ -88,13 +92,19 @@ export class Chunks {
     else this.#addBytes(part);
   }
 
+  /** Adds all, in one chunk where they fit into one. */
+  addAll(parts: readonly Uint8Array[]): void {
+    this.expect(parts.reduce((sum, { length }) => sum + length, 0));
+    for (const part of parts) this.add(part);
+  }
+
   /** Adds what is in a chunk, without copying it: of both, all hold it. Little is expected behind it. */
   insert(chunk: Chunk): void {
     this.#close();
     chunk.hold();
     this.#full.push(chunk);
     this.#closed += chunk.bytes.length;
-    this.#next = 0;
+    this.#next = least;
   }
 
   /** All that was added since the last time, in order. */
@@ -130,7 +140,7 @@ export class Chunks {
   }
 
   get #room(): number {
-    return (this.#last?.length ?? sizeAt(this.#fitting)) - this.#end;
+    return (this.#last?.length ?? this.#fitting) - this.#end;
   }
 
   #open(): Buffer {
@@ -141,41 +151,36 @@ export class Chunks {
   #close(): void {
     const room = this.#last;
     if (room === undefined || this.#end === 0) return;
-    this.#next = Math.min(sizes.indexOf(room.length) + step, mostUnknown);
+    this.#next = growing.find((size) => size > room.length) ?? mostUnknown;
     this.#full.push(new Chunk(room, this.#end));
     this.#closed += this.#end;
     this.#last = undefined;
     this.#end = 0;
   }
 
-  /** Index of the size for the next chunk. */
+  /** What the next chunk has, in bytes. */
   get #fitting(): number {
     const left = this.#expected - this.size;
     if (left <= 0) return this.#next;
-    const fitting = sizes.findIndex((size) => size >= left);
-    return fitting < 0 ? sizes.length - 1 : fitting;
+    return sizes.find((size) => size >= left) ?? largest;
   }
 }
 
-function sizeAt(index: number): number {
-  return sizes[index] ?? 0;
-}
-
-function roomOf(index: number): Buffer {
-  const sizeClass = classes[index];
+function roomOf(size: number): Buffer {
+  const sizeClass = classes.get(size);
   if (sizeClass !== undefined) sizeClass.askedAt = ++asked;
   const room = sizeClass?.rooms.pop();
-  if (room === undefined) return roomForAnswer(sizeAt(index));
+  if (room === undefined) return roomForAnswer(size);
   waiting -= room.length;
   return room;
 }
 
 /** Where there are too many, those of a size that nobody asked for lately go. */
 function giveBack(room: Buffer): void {
-  classes[sizes.indexOf(room.length)]?.rooms.push(room);
+  classes.get(room.length)?.rooms.push(room);
   waiting += room.length;
   while (waiting > most) {
-    const filled = classes.filter(({ rooms }) => rooms.length > 0);
+    const filled = [...classes.values()].filter(({ rooms }) => rooms.length > 0);
     const stalest = filled.reduce((a, b) => (a.askedAt <= b.askedAt ? a : b));
     waiting -= stalest.rooms.pop()?.length ?? 0;
   }

@@ -155,15 +155,10 @@ export class Reply implements Disposable {
     this.#run = undefined;
     const first = deflated?.blocks[0];
     const from = first === undefined ? parts.length : parts.indexOf(first);
-    this.#copyAll(parts.slice(0, from));
+    this.#chunks.addAll(parts.slice(0, from));
     if (from === parts.length) return;
     for (const chunk of chunks) this.#chunks.insert(chunk);
-    this.#copyAll(parts.slice(from + chunks.length));
-  }
-
-  #copyAll(parts: readonly Uint8Array[]): void {
-    this.#chunks.expect(parts.reduce((sum, { length }) => sum + length, 0));
-    for (const part of parts) this.#chunks.add(part);
+    this.#chunks.addAll(parts.slice(from + chunks.length));
   }
 
   #begin(gzip: GzipBody | undefined): void {

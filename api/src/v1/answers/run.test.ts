@@ -241,4 +241,14 @@ describe("Run", function () {
       });
     }
   }
+
+  it("lies in one chunk when it is packed, whatever was expected", async () => {
+    const parts = [300 * kib, 1, 500 * kib].map(bytesOf);
+    run = await made(true, parts);
+
+    expect(run.chunks).to.have.length(1);
+    expect((await read({ "Accept-Encoding": "gzip" })).includes(Buffer.concat(parts))).to.equal(
+      true,
+    );
+  });
 });

@@ -168,7 +168,7 @@ export class RunMaker implements Sink {
       return new Run(this.#chunks.take(), { ...facts, cells });
     }
     const all = await this.#gzip.asPart();
-    for (const block of all.blocks) this.#chunks.add(block);
+    this.#chunks.addAll(all.blocks); // what was expected may have been packed in another way
     const chunks = this.#chunks.take();
     const blocks = chunks.map(({ bytes }) => bytes);
     return new Run(chunks, { ...facts, deflated: { ...all, blocks } });
