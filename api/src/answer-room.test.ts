@@ -3,9 +3,10 @@ import { expect } from "chai";
 import { joinHeads, roomForAnswer } from "./answer-room.ts";
 import { Served } from "./listener/testing/served.ts";
 
-const large = 300 * 1024;
-/** What is written at once, in bytes. */
-const piece = 7 * 16 * 1024;
+/** Three pieces. */
+const large = 500 * 1024;
+/** What is written at once, in bytes; of the last piece at most. */
+const [piece, last] = [7 * 16 * 1024, 18 * 16 * 1024];
 
 /** What a stream was told to write at once, as it was then, and how it goes on. */
 interface Written {
@@ -156,22 +157,23 @@ describe("joinHeads", () => {
     expect(others[1].texts[0]).to.equal("THIRD");
   });
 
-  it("writes few bytes of several people from one room", () => {
-    const body = inRoom("x");
-    const other = new Slow();
-    void stream.together("FIRST", body, "!");
-    void other.together("SECOND", body, "?");
+  for (const length of [1, 200 * 1024]) {
+    it(`writes ${length} bytes, which go at once, to several people from one room`, () => {
+      const body = inRoom("x".repeat(length));
+      const other = new Slow();
+      void stream.together("FIRST", body, "!");
+      void other.together("SECOND", body, "?");
 
-    expect([...stream.texts, ...other.texts]).to.deep.equal(["FIRSTx!", "SECONDx?"]);
-  });
+      expect([...stream.texts, ...other.texts]).to.deep.equal([`FIRST${body}!`, `SECOND${body}?`]);
+    });
+  }
 
-  it("writes not so many bytes in parts where the end of another answer is there", () => {
+  it("writes not so many bytes in parts where their head does not fit before them", () => {
     const body = inRoom("x".repeat(200 * 1024));
-    void stream.together("FIRST", body, "!");
-    const other = new Slow();
-    void other.together("SECOND", body, "");
+    const head = "h".repeat(2049);
+    void stream.together(head, body, "!");
 
-    expect(other.texts).to.deep.equal([`SECOND|${body}|`]);
+    expect(stream.texts).to.deep.equal([`${head}|${body}|!`]);
   });
 
   for (const [what, head, tail] of [
@@ -202,9 +204,9 @@ describe("joinHeads", () => {
 
   for (const [length, sizes] of [
     [piece, [piece]],
-    [piece * 1.5 - 1, [piece * 1.5 - 1]],
-    [piece * 1.5, [piece, piece / 2]],
-    [piece * 3.25, [piece, piece, piece * 1.25]],
+    [last, [last]],
+    [last + 1, [piece, last + 1 - piece]],
+    [2 * piece + last, [piece, piece, last]],
   ] as const) {
     it(`writes ${length} bytes a piece at a time, each when the one before is written`, async () => {
       const body = inRoom("x".repeat(length - 4));
@@ -249,7 +251,7 @@ describe("joinHeads", () => {
 
   for (const failing of [0, 1, 2, 3, 4]) {
     it(`writes nothing behind a failure (${failing})`, async () => {
-      const body = inRoom("x".repeat(large)); // three pieces
+      const body = inRoom("x".repeat(large));
       const failure = new Error("gone");
       stream.on("error", () => undefined);
       const sent = stream.together("h".repeat(2049), body, "t");
