@@ -62,6 +62,15 @@ describe("Chunks", () => {
     });
   }
 
+  it("are small behind what was expected", () => {
+    const chunks = new Chunks();
+    chunks.expect(315 * kib);
+    chunks.add(Buffer.alloc(385 * kib));
+    chunks.add("x");
+
+    expect(chunks.take().map(({ size }) => size / kib)).to.deep.equal([320, 16, 64]);
+  });
+
   it("become larger where it is not known what is to come, up to 1 MiB", () => {
     expect(lengthsOf(4000, false)).to.deep.equal([16, 64, 256, 1024, 1024, 1024, 592]);
   });

@@ -92,7 +92,7 @@ export class Chunks {
     else this.#addBytes(part);
   }
 
-  /** Adds all, in one chunk where they fit into one. */
+  /** Adds all; where nothing waits to be taken, in one chunk if they fit into one. */
   addAll(parts: readonly Uint8Array[]): void {
     this.expect(parts.reduce((sum, { length }) => sum + length, 0));
     for (const part of parts) this.add(part);
@@ -151,11 +151,15 @@ export class Chunks {
   #close(): void {
     const room = this.#last;
     if (room === undefined || this.#end === 0) return;
-    this.#next = growing.find((size) => size > room.length) ?? mostUnknown;
+    if (room.length === this.#next) this.#grow(); // else it was expected: little is behind it
     this.#full.push(new Chunk(room, this.#end));
     this.#closed += this.#end;
     this.#last = undefined;
     this.#end = 0;
+  }
+
+  #grow(): void {
+    this.#next = growing.find((size) => size > this.#next) ?? mostUnknown;
   }
 
   /** What the next chunk has, in bytes. */
