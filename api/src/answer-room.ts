@@ -17,7 +17,7 @@ interface Use {
 }
 
 /**
- * What is encrypted and written at once, in bytes: seven records of TLS. Node encrypts all that it is given before it writes the first of it: of more, what is encrypted has left the
+ * What of a longer answer is encrypted and written at once, in bytes: seven records of TLS. Node encrypts all that it is given before it writes the first of it: of more, what is encrypted has left the
  * processor's caches when it is written.
  */
 const atOnce = 7 * 16 * 1024;
