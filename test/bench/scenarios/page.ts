@@ -6,7 +6,7 @@ import { contestants, startAll, staticOf } from "../v1/contestants.ts";
 import { apiServerAim, type Field, openField } from "../v1/field.ts";
 import { measuredApiServer, measuredServer } from "../v1/measured.ts";
 import { aimAt, oursAlone, packed, questions } from "../v1/questions.ts";
-import { untilAtRest } from "../v1/until.ts";
+import { untilAtRest, untilComplete } from "../v1/until.ts";
 import type { V1Server } from "../v1-peers.ts";
 
 /** Pages of 100 of all Pods, asked for in several ways by people with different rights, on ten connections; some also in gzip, as browsers ask. */
@@ -63,6 +63,7 @@ async function measure(
   { n, still }: Pick<Field, "n" | "still">,
   names: readonly string[],
 ): Promise<Figures> {
+  await untilComplete(server, n); // who was not asked for ten minutes reads Pods again, which stand still soon
   await untilAtRest(server);
   using _ = still();
   const all: Record<string, number> = {};
