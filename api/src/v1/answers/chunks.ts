@@ -64,7 +64,8 @@ export class Chunk {
 
 /**
  * Collects bytes and texts. They are copied at once, into room that other answers have had before: V8 counts new buffers as garbage to be, and for pages of 1 MB each
- * would mark its whole heap every 50 of them. Each chunk is larger than the one before, up to 1 MiB, or as large as what is expected, up to 2 MiB.
+ * would mark its whole heap every 50 of them. A chunk is as large as what is expected, up to 2 MiB; where nothing more is,
+ * small at first, and each larger than the one before, up to 1 MiB.
  */
 export class Chunks {
   #full: Chunk[] = [];
