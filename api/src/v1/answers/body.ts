@@ -26,7 +26,7 @@ export class Body extends Held {
     tellEncoding(response, this.#isPacked);
     this.hold();
     try {
-      await lane.enter(response, length, signal);
+      await lane.depart(response, length, signal);
       await writeEnd(response, this.chunks, signal);
     } finally {
       this.release();

@@ -117,6 +117,33 @@ describe("Lane", () => {
     expect(entered).to.deep.equal(["first", "small", "in parts"]);
   });
 
+  it("has small ones whose bytes are there depart when the turn ends, whatever large ones do", async () => {
+    const [first, second, third, fourth] = (await open(4)) as ServerResponse[];
+    const departed: string[] = [];
+    const depart = (name: string, response: ServerResponse | undefined, bytes: number): void =>
+      void lane.depart(response as ServerResponse, bytes, signal).then(() => departed.push(name));
+    depart("large", first, large);
+    depart("large, too", second, large);
+    depart("small", third, large - 1);
+    depart("in parts", fourth, 2048 * kib + 1);
+
+    await new Promise(process.nextTick);
+    expect(departed).to.have.members(["large", "in parts"]);
+    await turns(1);
+    expect(departed).to.have.members(["large", "in parts", "small"]);
+  });
+
+  it("tells a small one whose caller has gone meanwhile", async () => {
+    const [first] = await open(1);
+    const gone = new AbortController();
+    const waiting = lane
+      .depart(first as ServerResponse, 0, gone.signal)
+      .catch((thrown: unknown) => thrown);
+    gone.abort(new Error("gone"));
+
+    expect(await waiting).to.equal(gone.signal.reason);
+  });
+
   it("passes over those who have gone", async () => {
     const [first, second, third] = (await open(3)) as ServerResponse[];
     const gone = new AbortController();

@@ -2,6 +2,7 @@
 
 import type { ServerResponse } from "node:http";
 import { room } from "./body.ts";
+import { Departures } from "./departures.ts";
 
 /** Bytes of an answer that are worth waiting for others: a page of 270 KB costs a twelfth less where it does not. */
 const large = 512 * 1024;
@@ -15,6 +16,7 @@ const patience = 5;
  */
 export class Lane {
   readonly #waiting: (() => void)[] = [];
+  readonly #departures = new Departures();
   #isTaken = false;
 
   /**
@@ -29,6 +31,13 @@ export class Lane {
     this.#leaveAfter(response);
     signal.throwIfAborted();
     return waits;
+  }
+
+  /** The same for an answer whose bytes are there: a small one goes together with others. */
+  async depart(response: ServerResponse, bytes: number, signal: AbortSignal): Promise<void> {
+    if (bytes < large) await this.#departures.next(bytes);
+    else await this.enter(response, bytes, signal);
+    signal.throwIfAborted();
   }
 
   #leaveAfter(response: ServerResponse): void {
