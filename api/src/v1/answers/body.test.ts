@@ -30,6 +30,8 @@ describe("Body", function () {
   let body: Body | undefined;
   let parts: readonly Buffer[];
   let sent: Promise<unknown>;
+  /** Hears of answers that were just asked for again. */
+  let onSend: ((response: ServerResponse) => void) | undefined;
   let isCutShort = false;
   let expected = 0;
   /** What was written from. */
@@ -49,6 +51,7 @@ describe("Body", function () {
       const done =
         body?.send(response, controller.signal, new Lane()) ?? first(asked, response, controller);
       sent = done.catch((error: unknown) => error);
+      onSend?.(response);
     });
     server.on("connection", (socket: Writable) => {
       const write = socket._write.bind(socket);
@@ -63,6 +66,7 @@ describe("Body", function () {
   });
   beforeEach(() => {
     body = undefined;
+    onSend = undefined;
     expected = 0;
   });
   after(() => server.close());
@@ -103,6 +107,20 @@ describe("Body", function () {
     const all = await buffer(await ask(encoding));
     return encoding === "gzip" ? gunzipSync(all) : all;
   }
+
+  it("waits for others of its turn, where it is small and sent again", async () => {
+    parts = [partOf(0, 3)];
+    const first = await read("identity");
+    const ended: boolean[] = [];
+    onSend = (response) => {
+      const look = (): unknown => ended.push(response.writableEnded);
+      process.nextTick(() => queueMicrotask(() => process.nextTick(look))); // behind all microtasks
+      setImmediate(look);
+    };
+
+    expect((await read("identity")).equals(first)).to.equal(true);
+    expect(ended).to.deep.equal([false, true]);
+  });
 
   for (const encoding of ["identity", "gzip"]) {
     for (const [name, sizes] of [

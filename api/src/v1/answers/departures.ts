@@ -1,6 +1,6 @@
 /** When small answers whose bytes are there go out: several together. */
 
-/** Of one turn of the event loop, in bytes; the rest goes in the next. */
+/** What those of one turn of the event loop cost, in bytes; the rest goes in the next. */
 const most = 4 * 1024 * 1024;
 
 /** What an answer costs beside its bytes, as so many of these. */
@@ -14,7 +14,7 @@ interface Waiting {
 
 /**
  * Lets answers go when all that has come is looked at, before the event loop waits again, in the order in which they came. Ten that are found in a row and written in a row run through the same code each
- * time, and who reads on another processor is woken once for all.
+ * time, and a program that reads several of them is woken once, not for each.
  */
 export class Departures {
   readonly #waiting: Waiting[] = [];
