@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { Departures } from "./departures.ts";
 
 const kib = 1024;
+const { signal } = new AbortController();
 
 describe("Departures", () => {
   const turn = (): Promise<void> => new Promise(setImmediate);
@@ -14,9 +15,9 @@ describe("Departures", () => {
   it("lets all go together that have come in a turn, in order", async () => {
     const departures = new Departures();
     const seen: string[] = [];
-    void departures.next(0).then(() => seen.push("first"));
+    void departures.next(0, signal).then(() => seen.push("first"));
     setImmediate(() => seen.push("who came between"));
-    void departures.next(100 * kib).then(() => seen.push("second"));
+    void departures.next(100 * kib, signal).then(() => seen.push("second"));
 
     await tick();
     expect(seen).to.deep.equal([]);
@@ -27,8 +28,8 @@ describe("Departures", () => {
   it("has those wait that come later", async () => {
     const departures = new Departures();
     const seen: string[] = [];
-    await departures.next(0);
-    void departures.next(0).then(() => seen.push("later"));
+    await departures.next(0, signal);
+    void departures.next(0, signal).then(() => seen.push("later"));
 
     await tick();
     expect(seen).to.deep.equal([]);
@@ -39,7 +40,8 @@ describe("Departures", () => {
   it("leaves more than 4 MiB, each with 64 KiB on top, for the next turn", async () => {
     const departures = new Departures();
     let gone = 0;
-    for (let index = 0; index < 40; index++) void departures.next(192 * kib).then(() => gone++);
+    for (let index = 0; index < 40; index++)
+      void departures.next(192 * kib, signal).then(() => gone++);
 
     const counts: number[] = [];
     for (let index = 0; index < 4; index++) {
@@ -47,5 +49,20 @@ describe("Departures", () => {
       counts.push(gone);
     }
     expect(counts).to.deep.equal([16, 32, 40, 40]);
+  });
+
+  it("has nobody wait for those who have gone", async () => {
+    const departures = new Departures();
+    const caller = new AbortController();
+    const left = Array.from({ length: 40 }, () => departures.next(192 * kib, caller.signal));
+    const seen: string[] = [];
+    void departures.next(0, signal).then(() => seen.push("who is there"));
+    caller.abort(new Error("gone"));
+    const settled = Promise.allSettled(left);
+
+    await turn();
+    expect(seen).to.deep.equal(["who is there"]);
+    for (const each of await settled)
+      expect(each).to.deep.equal({ status: "rejected", reason: caller.signal.reason });
   });
 });

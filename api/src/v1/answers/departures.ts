@@ -9,6 +9,8 @@ const each = 64 * 1024;
 /** An answer that waits. */
 interface Waiting {
   readonly cost: number;
+  /** Aborted where the caller has gone. */
+  readonly signal: AbortSignal;
   readonly leave: () => void;
 }
 
@@ -19,12 +21,13 @@ interface Waiting {
 export class Departures {
   readonly #waiting: Waiting[] = [];
 
-  /** Resolves when an answer of so many bytes may go; it is to be written at once. */
-  next(bytes: number): Promise<void> {
-    return new Promise((leave) => {
-      this.#waiting.push({ cost: each + bytes, leave });
+  /** Resolves when an answer of so many bytes may go; it is to be written at once. Rejects with the signal's reason; those who have gone hold nobody up. */
+  async next(bytes: number, signal: AbortSignal): Promise<void> {
+    await new Promise<void>((leave) => {
+      this.#waiting.push({ cost: each + bytes, signal, leave });
       if (this.#waiting.length === 1) setImmediate(() => this.#letGo());
     });
+    signal.throwIfAborted();
   }
 
   #letGo(): void {
@@ -32,7 +35,7 @@ export class Departures {
       const next = this.#waiting.shift();
       if (next === undefined) return;
       next.leave();
-      left -= next.cost;
+      if (!next.signal.aborted) left -= next.cost;
     }
     if (this.#waiting.length > 0) setImmediate(() => this.#letGo());
   }

@@ -35,9 +35,8 @@ export class Lane {
 
   /** Waits with an answer whose bytes are there: a small one goes together with others, before the event loop waits again; a larger one as it enters. Rejects with the signal's reason. */
   async depart(response: ServerResponse, bytes: number, signal: AbortSignal): Promise<void> {
-    if (bytes < large) await this.#departures.next(bytes);
+    if (bytes < large) await this.#departures.next(bytes, signal);
     else await this.enter(response, bytes, signal);
-    signal.throwIfAborted();
   }
 
   #leaveAfter(response: ServerResponse): void {
