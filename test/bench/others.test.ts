@@ -59,7 +59,7 @@ describe("undisturbed", () => {
       times++;
       await taken(running);
     };
-    const outcome = await undisturbed([], measure, running).catch(String);
+    const outcome = await undisturbed([], measure, { running, patience: 0 }).catch(String);
 
     expect(outcome).to.match(new RegExp(`\\(pid ${other.pid}\\) took [01]\\.\\d\\d of a core`));
     expect(times).to.equal(5);
@@ -74,8 +74,36 @@ describe("undisturbed", () => {
       await taken(only(times === 2 ? measured : other));
       return ++times;
     };
-    const found = await undisturbed([measured.pid ?? 0], measure, only(other, measured));
+    const running = only(other, measured);
+    const found = await undisturbed([measured.pid ?? 0], measure, { running, patience: 0 });
 
     expect(found).to.equal(3);
+  });
+
+  it("waits for somebody who takes a core to be done, and measures again but once", async () => {
+    await using other = await busy();
+    const running = only(other);
+    let times = 0;
+    const measure = async (): Promise<void> => {
+      times++;
+      if (times > 1) return;
+      await taken(running);
+      setTimeout(() => other.kill("SIGKILL"), 500); // while it is waited for
+    };
+    await undisturbed([], measure, { running });
+
+    expect(times).to.equal(2);
+  });
+
+  it("measures again all the same when its patience is over", async () => {
+    await using other = await busy();
+    const running = only(other);
+    const begin = performance.now();
+    const outcome = await undisturbed([], () => taken(running), { running, patience: 1 }).catch(
+      String,
+    );
+
+    expect(outcome).to.contain("each of 5 times");
+    expect(performance.now() - begin).to.be.at.least(4000);
   });
 });

@@ -68,22 +68,48 @@ const most = 0.1;
 /** How often something is measured until it counts as undisturbed. */
 const tries = 5;
 
+/** Where and how long `undisturbed` looks for others. */
+export interface Quiet {
+  readonly running?: Running;
+  /** Milliseconds that it waits for others to be done before it measures again; 30 s unless told. */
+  readonly patience?: number;
+}
+
 /**
- * Measures, again where another process took more than a tenth of a core meanwhile; those that are measured are `mine`. Rejects with that process when it
+ * Measures, again where another process took more than a tenth of a core meanwhile, once it no longer does; those that are measured are `mine`. Rejects with that process when it
  * did so five times.
  */
 export async function undisturbed<T>(
   mine: readonly number[],
   measure: () => Promise<T>,
-  running: Running = everybody,
+  { running = everybody, patience = 30_000 }: Quiet = {},
 ): Promise<T> {
   for (let left = tries - 1; ; left--) {
     const others = new Others(mine, running);
     const found = await measure();
     const { pid, name, cores } = others.busiest;
     if (cores <= most) return found;
-    if (left > 0) continue;
-    const took = `${name} (pid ${pid}) took ${cores.toFixed(2)} of a core meanwhile`;
-    throw new Error(`${took}, each of ${tries} times: measure when it does not`);
+    if (left === 0) {
+      const took = `${name} (pid ${pid}) took ${cores.toFixed(2)} of a core meanwhile`;
+      throw new Error(`${took}, each of ${tries} times: measure when it does not`);
+    }
+    await untilQuiet(mine, running, patience);
+  }
+}
+
+/** Milliseconds in which nobody may take more. */
+const look = 1000;
+
+/** Waits until others are done with what they do now, as a collection of garbage, which takes longer than some measurements; no longer than patience lasts. */
+async function untilQuiet(
+  mine: readonly number[],
+  running: Running,
+  patience: number,
+): Promise<void> {
+  const end = performance.now() + patience;
+  while (performance.now() < end) {
+    const others = new Others(mine, running);
+    await new Promise((resolve) => setTimeout(resolve, look)); // CPU is counted over this time
+    if (others.busiest.cores <= most) return;
   }
 }
