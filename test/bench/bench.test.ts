@@ -5,7 +5,7 @@ import type { Rounds } from "./stats.ts";
 describe("interleave", () => {
   const turns: Turns = { rounds: 4, wants: (name) => name !== "unwanted", say: () => undefined };
 
-  it("lets every subject begin in turn", async () => {
+  it("lets every subject begin in turn, and come after different ones", async () => {
     const order: string[] = [];
     const subject = (name: string) => (round: number) => {
       order.push(`${name}${round}`);
@@ -19,7 +19,7 @@ describe("interleave", () => {
       c: subject("c"),
     });
 
-    expect(order.join(" ")).to.equal("a0 b0 c0 b1 c1 a1 c2 a2 b2 a3 b3 c3");
+    expect(order.join(" ")).to.equal("a0 b0 c0 b1 a1 c1 c2 a2 b2 a3 c3 b3");
     expect([...rounds.keys()]).to.deep.equal(["a", "b", "c"]);
     expect(rounds.get("c")?.map(({ figures }) => figures.wall_s)).to.deep.equal([0, 1, 2, 3]);
   });

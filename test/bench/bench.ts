@@ -8,6 +8,7 @@ import type { Client } from "kopf-ts";
 import type { Peers } from "./peers.ts";
 import { type Figures, failuresOf, type Round, type Rounds, summarize, table } from "./stats.ts";
 import { type Judged, judge, type Target } from "./targets.ts";
+import { turnsIn } from "./turns.ts";
 
 /** Folder of the sources, also when this runs from dist. */
 export const folder: string = resolve(import.meta.dirname, "../../bench");
@@ -73,7 +74,7 @@ interface Apart {
 export type Turns = Pick<Surroundings, "rounds" | "wants" | "say">;
 
 /**
- * Runs every subject once per round, in turn, so that all meet the same drift of the machine; who begins changes with the round, so that
+ * Runs every subject once per round, in turn, so that all meet the same drift of the machine, and in an order in which
  * nobody always comes after the same mess. A failure voids the sample, not the run.
  */
 export async function interleave(
@@ -83,8 +84,7 @@ export async function interleave(
   const chosen = Object.entries(subjects).filter(([name]) => wants(name));
   const done = new Map<string, Round[]>(chosen.map(([name]) => [name, []]));
   for (let round = 0; round < rounds; round++) {
-    const first = round % Math.max(1, chosen.length);
-    for (const [name, run] of [...chosen.slice(first), ...chosen.slice(0, first)]) {
+    for (const [name, run] of turnsIn(round, chosen)) {
       say(`round ${round + 1}/${rounds}: ${name}`);
       const result = await attempt(() => run(round));
       if (result.error !== undefined) say(`  ${name} failed: ${result.error}`);
