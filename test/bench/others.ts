@@ -70,6 +70,7 @@ const tries = 5;
 
 /** Where and how long `undisturbed` looks for others. */
 export interface Quiet {
+  /** Every process of the machine unless told. */
   readonly running?: Running;
   /** Milliseconds that it waits for others to be done before it measures again; 30 s unless told. */
   readonly patience?: number;
@@ -100,7 +101,7 @@ export async function undisturbed<T>(
 /** Milliseconds in which nobody may take more. */
 const look = 1000;
 
-/** Waits until others are done with what they do now, as a collection of garbage, which takes longer than some measurements; no longer than patience lasts. */
+/** Waits until others are done with what they do now, as a collection of garbage, which takes longer than some measurements; when patience is over, the look that has begun is the last. */
 async function untilQuiet(
   mine: readonly number[],
   running: Running,
