@@ -3,6 +3,7 @@ import {
   clusterBindingOwnerKey,
   impersonationNamespace,
   impersonatorName,
+  projectBindingOwnerKey,
   RoleTemplate,
 } from "@drover/crds";
 import {
@@ -166,6 +167,13 @@ describe("RBAC in the clusters of a hub", function () {
         userName,
       }),
     );
+  /** How many ClusterRoleBindings in the cluster are there for all of some bindings in projects. */
+  const ofBoth = async (bindings: readonly KubeObject[]): Promise<number> => {
+    const keys = bindings.map(({ metadata }) => projectBindingOwnerKey(metadata.name));
+    return (await second.list(ClusterRoleBinding)).items.filter(({ metadata }) =>
+      keys.every((key) => metadata.labels?.[key] === "true"),
+    ).length;
+  };
   const remove = (object: KubeObject) => hub.delete(object, { preconditions: "none" });
   const reading = (resource: string, ...resourceNames: readonly string[]): PolicyRule => ({
     verbs: ["get"],
@@ -256,6 +264,7 @@ describe("RBAC in the clusters of a hub", function () {
     await person.becomes(true, pods(other));
     await person.becomes(true, { verb: "get", resource: "nodes" });
     await person.becomes(true, { verb: "create", resource: "namespaces" });
+    await eventually(async () => (await ofBoth(bound)) === 2, { within, what: "shared" });
     await remove(bound[0]);
     await person.becomes(false, pods(one));
 
