@@ -4,9 +4,9 @@ import { joinHeads, roomForAnswer } from "./answer-room.ts";
 import { Served } from "./listener/testing/served.ts";
 
 /** Three pieces. */
-const large = 500 * 1024;
+const large = 1300 * 1024;
 /** What is written at once, in bytes; of the last piece at most. */
-const [piece, last] = [7 * 16 * 1024, 18 * 16 * 1024];
+const [piece, last] = [32 * 16 * 1024, 40 * 16 * 1024];
 
 /** What a stream was told to write at once, as it was then, and how it goes on. */
 interface Written {

@@ -17,13 +17,13 @@ interface Use {
 }
 
 /**
- * What of a longer answer is encrypted and written at once, in bytes: seven records of TLS. Node encrypts all that it is given before it writes the first of it: of more, what is encrypted has left the
- * processor's caches when it is written.
+ * What of a longer answer is encrypted and written at once, in bytes: 32 records of TLS. Node encrypts all that it is given before it writes the first of it: of more, what is encrypted
+ * waits as a second copy, and has left the processor's caches when it is written. Of less, who reads is woken for each piece.
  */
-const atOnce = 7 * 16 * 1024;
+const atOnce = 32 * 16 * 1024;
 
-/** What is left goes in one piece where it is no more: a page in gzip, for which more turns of the event loop cost more than what the caches forget; in bytes. */
-const lastAtOnce = 18 * 16 * 1024;
+/** What is left goes in one piece where it is no more; in bytes. */
+const lastAtOnce = 40 * 16 * 1024;
 
 const rooms = new WeakMap<ArrayBufferLike, Use>();
 
