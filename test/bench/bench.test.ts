@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { interleave, type Outcome, oursFailed, type Turns } from "./bench.ts";
-import type { Rounds } from "./stats.ts";
+import type { Figures, Rounds } from "./stats.ts";
 
 describe("interleave", () => {
   const turns: Turns = { rounds: 4, wants: (name) => name !== "unwanted", say: () => undefined };
@@ -12,12 +12,13 @@ describe("interleave", () => {
       return Promise.resolve({ wall_s: round });
     };
 
-    const rounds = await interleave(turns, {
+    const subjects = {
       a: subject("a"),
       b: subject("b"),
       unwanted: subject("x"),
       c: subject("c"),
-    });
+    };
+    const rounds = await interleave(turns, subjects, () => []);
 
     expect(order.join(" ")).to.equal("a0 b0 c0 b1 a1 c1 c2 a2 b2 a3 c3 b3");
     expect([...rounds.keys()]).to.deep.equal(["a", "b", "c"]);
@@ -25,16 +26,26 @@ describe("interleave", () => {
   });
 
   it("keeps why a round failed, and goes on", async () => {
-    const rounds = await interleave(turns, {
-      a: (round) =>
-        round === 1 ? Promise.reject(new Error("oops")) : Promise.resolve({ wall_s: 1 }),
-    });
+    const a = (round: number): Promise<Figures> =>
+      round === 1 ? Promise.reject(new Error("oops")) : Promise.resolve({ wall_s: 1 });
+    const rounds = await interleave(turns, { a }, () => []);
 
     expect(rounds.get("a")?.map(({ error }) => error)).to.deep.equal([
       undefined,
       "oops",
       undefined,
       undefined,
+    ]);
+  });
+
+  it("tells how fast the machine was before and after each turn", async () => {
+    let looks = 0;
+    const a = (): Promise<Figures> => Promise.resolve({ looks });
+    const rounds = await interleave({ ...turns, rounds: 2 }, { a }, () => [++looks]);
+
+    expect(rounds.get("a")?.map(({ figures }) => figures)).to.deep.equal([
+      { looks: 1, machine_best_ms: 1, machine_p90_ms: 2 },
+      { looks: 3, machine_best_ms: 3, machine_p90_ms: 4 },
     ]);
   });
 });

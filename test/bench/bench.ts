@@ -5,6 +5,7 @@ import { cpus, loadavg, release } from "node:os";
 import { join, resolve } from "node:path";
 import type { ControlPlane } from "@drover/env";
 import type { Client } from "kopf-ts";
+import { machineOf, paces } from "./machine.ts";
 import type { Peers } from "./peers.ts";
 import { type Figures, failuresOf, type Round, type Rounds, summarize, table } from "./stats.ts";
 import { type Judged, judge, type Target } from "./targets.ts";
@@ -75,18 +76,19 @@ export type Turns = Pick<Surroundings, "rounds" | "wants" | "say">;
 
 /**
  * Runs every subject once per round, in turn, so that all meet the same drift of the machine, and in an order in which
- * nobody always comes after the same mess. A failure voids the sample, not the run.
+ * nobody always comes after the same mess. A failure voids the sample, not the run. How fast the machine was before and after a turn is among its figures.
  */
 export async function interleave(
   { rounds, wants, say }: Turns,
   subjects: Readonly<Record<string, (round: number) => Promise<Figures>>>,
+  look: () => readonly number[] = paces,
 ): Promise<Rounds> {
   const chosen = Object.entries(subjects).filter(([name]) => wants(name));
   const done = new Map<string, Round[]>(chosen.map(([name]) => [name, []]));
   for (let round = 0; round < rounds; round++) {
     for (const [name, run] of turnsIn(round, chosen)) {
       say(`round ${round + 1}/${rounds}: ${name}`);
-      const result = await attempt(() => run(round));
+      const result = await attempt(() => run(round), look);
       if (result.error !== undefined) say(`  ${name} failed: ${result.error}`);
       done.get(name)?.push(result);
     }
@@ -94,9 +96,11 @@ export async function interleave(
   return done;
 }
 
-async function attempt(run: () => Promise<Figures>): Promise<Round> {
+async function attempt(run: () => Promise<Figures>, look: () => readonly number[]): Promise<Round> {
   try {
-    return { figures: await run() };
+    const before = look();
+    const figures = await run();
+    return { figures: { ...figures, ...machineOf([...before, ...look()]) } };
   } catch (error) {
     return { figures: {}, error: error instanceof Error ? error.message : String(error) };
   }
