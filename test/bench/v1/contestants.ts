@@ -99,8 +99,10 @@ export async function agreed(
   return servers.page;
 }
 
-/** Requests after which a page is packed as it is from then on: ours keeps items packed one by one, which takes more bytes than a first answer in one. */
-const settled = 4;
+/** So many answers of as many bytes, one behind the other, and a page is packed as it is from then on: ours packs items one by one once it keeps them, and in one once they are sent again and again. */
+const settled = 64;
+/** Answers that are asked for at most until it is. */
+const patience = 2000;
 
 /**
  * What a server answers when a page is asked for again and again, for `staticOf`: it is to send as many bytes as those who are measured. The path has a query. Each request is one that nobody has sent before, by a parameter that says
@@ -108,8 +110,19 @@ const settled = 4;
  */
 export async function pageOf(aim: Aim): Promise<Page> {
   const anew: Aim = { ...aim, path: (index) => `${aim.path(index)}&settled=${++asked}` };
-  for (let before = 1; before < settled; before++) await fetchBytes(packed(anew), 0);
-  return { plain: await fetchBytes(anew, 0), packed: await fetchBytes(packed(anew), 0) };
+  return { plain: await fetchBytes(anew, 0), packed: await settledBytes(packed(anew)) };
+}
+
+/** Rejects when it never has as many bytes for long enough. */
+async function settledBytes(aim: Aim): Promise<Buffer> {
+  let alike = 0;
+  for (let asked = 0, length = 0; asked < patience; asked++) {
+    const bytes = await fetchBytes(aim, 0);
+    alike = bytes.length === length ? alike + 1 : 1;
+    if (alike === settled) return bytes;
+    length = bytes.length;
+  }
+  throw new Error(`${aim.path(0)} has another length again and again`);
 }
 
 /** Requests for pages to send. */

@@ -40,6 +40,8 @@ export interface Kept extends Omit<Keeping, "among"> {
   readonly sharers: Set<Kept>;
   /** In milliseconds of the monotonic clock. */
   usedAt: number;
+  /** How often it was sent again. */
+  uses: number;
 }
 
 /** What was not sent again for so long goes; milliseconds. */
@@ -90,6 +92,7 @@ export class KeptAnswers {
   /** It is sent, and with it its run. */
   use(kept: Kept): void {
     kept.usedAt = this.#clock.monotonic();
+    kept.uses++;
     this.#all.get(kept);
     if (kept.run !== undefined) this.use(kept.run);
   }
@@ -104,10 +107,11 @@ export class KeptAnswers {
     return kept;
   }
 
-  /** Keeps a run in place of one that was the same but for its ages, where there is room: it may be longer. */
-  replace({ place, isStill }: Kept, run: Run): void {
-    const before = place.in.get(place.question);
-    if (before !== undefined) this.drop(before);
+  /** Keeps a run in place of one that was the same but for its ages or how it is packed, if that is kept still, where there is room: it may be longer. */
+  replace(before: Kept, run: Run): void {
+    if (!this.#all.has(before)) return;
+    this.drop(before);
+    const { place, isStill } = before;
     const { from, until } = run;
     const kept = this.#keptOf({ place, what: run, from, until, isStill }, undefined);
     if (!this.#makeRoom(kept.size, 0)) return;
@@ -131,7 +135,7 @@ export class KeptAnswers {
     const { what, place } = keeping;
     const found = place.question.length + reference * (place.of?.length ?? 0);
     const size = what.size - (run?.what.size ?? 0) + found + overhead;
-    return { ...keeping, size, run, sharers: new Set(), usedAt: this.#clock.monotonic() };
+    return { ...keeping, size, run, sharers: new Set(), usedAt: this.#clock.monotonic(), uses: 0 };
   }
 
   #enter(kept: Kept): void {

@@ -4,6 +4,7 @@ import type { Clock, Counter, Family, Metrics } from "kopf-ts";
 import { AskedQuestions } from "./asked.ts";
 import { Body } from "./body.ts";
 import { type Freshness, type Kept, KeptAnswers } from "./kept-answers.ts";
+import { Repacking } from "./repacking.ts";
 import { Run } from "./run.ts";
 
 /** What tells a response from all others. */
@@ -69,6 +70,7 @@ export class ResponseCache {
   readonly #runHits: Counter | undefined;
   readonly #shelves = new WeakMap<object, Shelf>();
   readonly #kept: KeptAnswers;
+  readonly #repacking: Repacking;
   readonly #asked = new AskedQuestions();
 
   constructor({ clock, bytes, metrics }: ResponseCacheParts) {
@@ -77,6 +79,7 @@ export class ResponseCache {
     this.#hits = metrics?.counter(families.hits).with();
     this.#runHits = metrics?.counter(families.runs).with();
     this.#kept = new KeptAnswers(clock, bytes, (taken) => size?.set(taken));
+    this.#repacking = new Repacking(this.#kept);
   }
 
   /** That bodies and runs take, and what they are found by. */
@@ -100,7 +103,7 @@ export class ResponseCache {
       this.#kept.drop(kept);
       return undefined;
     }
-    this.#kept.use(kept);
+    this.#use(kept);
     this.#hits?.inc();
     return kept.what;
   }
@@ -120,13 +123,18 @@ export class ResponseCache {
 
   #current(kept: Kept, run: Run, renew: (run: Run) => Run | undefined): Run | undefined {
     if (this.#kept.isRight(kept)) {
-      this.#kept.use(kept);
+      this.#use(kept);
       run.hold();
       return run;
     }
     const next = renew(run);
     if (next !== undefined) this.#kept.replace(kept, next);
     return next;
+  }
+
+  #use(kept: Kept): void {
+    this.#kept.use(kept);
+    this.#repacking.look(kept.run ?? kept);
   }
 
   /** How many bytes the answer had when it was asked for before in this state; undefined for the first time. */

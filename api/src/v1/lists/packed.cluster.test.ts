@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { freshNamespace, testEnv } from "@drover/env";
 import { expect } from "chai";
@@ -50,6 +51,35 @@ describe("large items in lists of a real API server", function () {
       listAt(list, "data").map((item) => [textAt(item, "id"), at(item, "links"), at(item, "data")]);
     expect(shown(rounds[0]?.[0])).to.have.length(words.length);
     for (const each of rounds.flat()) expect(shown(each)).to.deep.equal(shown(rounds[0]?.[0]));
+  });
+
+  it("have a fraction of the bytes once they were asked for again and again", async () => {
+    const namespace = await freshNamespace(await testEnv());
+    const text = randomBytes(3000).toString("hex");
+    for (let index = 0; index < 60; index++) {
+      const object = { metadata: { name: `n${index}`, labels: { made: "alike" } }, data: { text } };
+      await send(lists.client, "POST", `/api/v1/namespaces/${namespace}/configmaps`, object);
+    }
+    const path = `configmaps/${namespace}?labelSelector=made%3Dalike&sort=metadata.name`;
+    const shown = (body: Buffer): readonly unknown[] =>
+      listAt(JSON.parse(String(body)), "data").map((item) => [
+        textAt(item, "id"),
+        at(item, "data"),
+      ]);
+    const wanted = await eventually(async () => {
+      const items = shown((await lists.raw(path, {})).body);
+      return items.length === 60 && items;
+    }, within);
+
+    let most = 0;
+    const least = await eventually(async () => {
+      const { body } = await lists.raw(path, { "Accept-Encoding": "gzip" });
+      most = Math.max(most, body.length);
+      return body.length < most / 4 && body;
+    }, within);
+
+    expect(most).to.be.greaterThan(128 * 1024);
+    expect(shown(gunzipSync(least))).to.deep.equal(wanted);
   });
 
   it("tell the Pods of a workload where they are asked for", async () => {

@@ -2,7 +2,17 @@ import { crc32, gunzipSync } from "node:zlib";
 import { expect } from "chai";
 import { seededRandom } from "kopf-ts/testing";
 import { combined, shiftOf } from "./crc.ts";
-import { behind, type Deflated, deflated, GzipBody, inOne, joined, stored } from "./gzip.ts";
+import {
+  behind,
+  type Deflated,
+  deflated,
+  deflatedInOne,
+  GzipBody,
+  inOne,
+  joined,
+  sizeOfBlocks,
+  stored,
+} from "./gzip.ts";
 
 const random = seededRandom(11);
 
@@ -58,6 +68,32 @@ describe("joined", () => {
       const alone = joined(...others);
       expect(rest).to.deep.include({ length: alone.length, crc: alone.crc, shift: alone.shift });
       expect(Buffer.concat(blocks)).to.deep.equal(Buffer.concat(alone.blocks));
+    }
+  });
+});
+
+describe("deflatedInOne", () => {
+  it("is the same in fewer bytes, and a part of bodies as before", async () => {
+    for (const [count, length] of [
+      [1, 0],
+      [300, 10],
+      [40, 2000],
+      [300, 5000],
+    ] as const) {
+      const bytes = bytesOf(length);
+      const [first = stored(bytes), ...others] = Array.from({ length: count }, () => inTwo(bytes));
+      const before = joined(first, ...others);
+      const { blocks, ...rest } = await deflatedInOne(before);
+      const body = new GzipBody();
+      body.add(Buffer.from("before"));
+      body.addDeflated({ blocks, ...rest });
+      body.addDeflated(stored(Buffer.from("behind")));
+
+      expect(rest).to.deep.equal({ length: before.length, crc: before.crc, shift: before.shift });
+      if (length > 0)
+        expect(sizeOfBlocks({ blocks, ...rest })).to.be.lessThan(sizeOfBlocks(before));
+      const text = `before${String(bytes).repeat(count)}behind`;
+      expect(gunzipSync(Buffer.concat(await body.end())).toString()).to.equal(text);
     }
   });
 });

@@ -1,7 +1,7 @@
 /** Bodies in gzip, joined from pieces that were deflated before (RFC 1951, RFC 1952). */
 
 import { promisify } from "node:util";
-import { constants, crc32, deflateRaw, deflateRawSync } from "node:zlib";
+import { constants, crc32, deflateRaw, deflateRawSync, inflateRaw } from "node:zlib";
 import { combined, shiftedBy, shiftOf } from "./crc.ts";
 
 /** Bytes in a form that can stand anywhere in a gzip body. */
@@ -19,6 +19,7 @@ export interface Deflated {
 const options = { level: 1, finishFlush: constants.Z_SYNC_FLUSH };
 
 const deflateLater = promisify(deflateRaw);
+const inflateLater = promisify(inflateRaw);
 
 /** Deflates a piece that will be sent again; 60 microseconds for one of 8 KB. */
 export function deflated(bytes: Buffer): Deflated {
@@ -65,6 +66,15 @@ export function inOne(all: Deflated): Deflated {
   const blocks = Buffer.allocUnsafeSlow(sizeOfBlocks(all));
   let end = 0;
   for (const each of all.blocks) end += each.copy(blocks, end);
+  return { ...all, blocks: [blocks] };
+}
+
+/** The same deflated in one, on another thread: pieces that were deflated each for itself know nothing of what their neighbours have as well. */
+export async function deflatedInOne(all: Deflated): Promise<Deflated> {
+  const [pieces = nothing] = inOne(all).blocks;
+  const { finishFlush } = options;
+  const bytes = await inflateLater(pieces, { finishFlush, chunkSize: all.length + 64 }); // room left over: else it looks for more
+  const blocks = await deflateLater(bytes, { ...options, chunkSize: chunkFor(bytes) });
   return { ...all, blocks: [blocks] };
 }
 
