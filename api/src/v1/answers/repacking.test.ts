@@ -32,17 +32,17 @@ describe("items that are sent again and again", () => {
     return { source: {}, state: "1", question };
   }
 
-  /** Each item has some KiB that all others have as well. The cache alone holds them. */
+  /** Each item has some KiB that all others have as well, and perhaps some of its own. The cache alone holds them. */
   async function keep(
     key: ResponseKey,
-    how: { count?: number; isPacked?: boolean; behind?: number } = {},
+    how: { count?: number; isPacked?: boolean; behind?: number; own?: number } = {},
   ): Promise<Run> {
-    const { count = 100, isPacked = true, behind = 0 } = how;
+    const { count = 100, isPacked = true, behind = 0, own = 0 } = how;
     const alike = randomBytes(2 * kib).toString("hex");
     const nulls = Buffer.alloc(behind);
     const maker = new RunMaker({ isPacked, expected: 5 * kib * count, now: fresh.from });
     for (let index = 0; index < count; index++) {
-      const bytes = Buffer.concat([Buffer.from(`${index} ${alike}`), nulls]);
+      const bytes = Buffer.concat([Buffer.from(`${index} ${alike}`), randomBytes(own), nulls]);
       if (isPacked) maker.addDeflated(deflated(bytes));
       else maker.add(bytes);
     }
@@ -68,19 +68,24 @@ describe("items that are sent again and again", () => {
     return run;
   }
 
-  /** What is found in its place, which is looked for so many times at least. */
-  function packed(before: Run, key = items, times = often): Promise<Run> {
+  /** What is found in its place, after it was found so many times, and not once more. */
+  async function packed(key = items, times = often): Promise<Run> {
+    const { size } = responses;
     for (let index = 0; index < times; index++) found(key);
-    return eventually(() => {
-      const run = found(key);
-      return run !== before && run;
-    });
+    await eventually(() => responses.size < size);
+    const run = found(key);
+    if (run === undefined) throw new Error("nothing is found");
+    return run;
   }
 
   /** Something else was packed meanwhile: one is behind the other. */
   async function packAnother(): Promise<void> {
     const key = keyOf("another");
-    await packed(await keep(key), key);
+    const before = await keep(key);
+    await eventually(() => {
+      for (let times = 0; times < often; times++) found(key);
+      return found(key) !== before;
+    });
   }
 
   async function textOf({ deflated }: Run): Promise<string> {
@@ -91,7 +96,7 @@ describe("items that are sent again and again", () => {
 
   it("are the same in less than a quarter of the bytes", async () => {
     const wanted = await textOf(run);
-    const dense = await packed(run);
+    const dense = await packed();
 
     expect(dense.length).to.be.lessThan(run.length / 4);
     expect(await textOf(dense)).to.equal(wanted);
@@ -100,7 +105,7 @@ describe("items that are sent again and again", () => {
 
   it("leave their room to others, with the list around them", async () => {
     const [room] = run.chunks.map(({ bytes }) => bytes.buffer);
-    const { size } = await packed(run);
+    const { size } = await packed();
     expect(responses.size).to.equal(size + items.question.length + 200);
 
     const next = new Chunks();
@@ -111,7 +116,7 @@ describe("items that are sent again and again", () => {
 
   it("count where the list around them is sent", async () => {
     for (let times = 0; times < often; times++) expect(responses.find(list)).to.equal(body);
-    const dense = await packed(run, items, 0);
+    const dense = await packed(items, 0); // it is packed when others have their turn
 
     expect(responses.find(list)).to.equal(undefined);
     body = keepAround(dense);
@@ -119,11 +124,14 @@ describe("items that are sent again and again", () => {
   });
 
   it("are packed once", async () => {
-    const dense = await packed(run);
-    for (let times = 0; times < 2 * often; times++) found();
+    const key = keyOf("others");
+    await keep(key, { own: 2 * kib });
+    const dense = await packed(key);
+    expect(dense.length).to.be.greaterThan(128 * kib);
+    for (let times = 0; times < 2 * often; times++) found(key);
     await packAnother();
 
-    expect(found()).to.equal(dense);
+    expect(found(key)).to.equal(dense);
   });
 
   it("stay as they were until then", async () => {

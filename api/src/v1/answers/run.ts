@@ -72,10 +72,10 @@ export class Run extends Held implements Disposable {
     return new Run([chunk], { ...facts, cells });
   }
 
-  /** The same in gzip with fewer bytes, made on another thread of a copy; whoever takes it holds it. Undefined for one that is not in gzip, or has no fewer. */
+  /** The same in gzip with fewer bytes, made on another thread of a copy; whoever takes it holds it. Undefined for one that is not in gzip. */
   async dense(): Promise<Run | undefined> {
-    const { items, deflated, isDense, from, until } = this;
-    if (deflated === undefined || isDense) return undefined;
+    const { items, deflated, from, until } = this;
+    if (deflated === undefined) return undefined;
     return packedRun(await deflatedInOne(deflated), { items, from, until, isDense: true });
   }
 
