@@ -30,6 +30,47 @@ describe("Masks", () => {
     expect(masks.bytes).to.be.at.least(last.mask.length);
   });
 
+  it("tell how often their rows came, went or changed, and no others", () => {
+    const journal = new Journal();
+    const rows = new Rows();
+    const columns = new Columns(rows, (row) => journal.note(row));
+    const masks = new Masks({ rows, columns }, journal);
+    for (let n = 0; n < 2000; n++) rows.add(`ns/w-${n}`);
+    const filter = { column: "metadata.name", op: "contains", value: "100" } as const;
+    const after = (change: () => void): readonly number[] => {
+      change();
+      const { version, changes, total } = masks.select(filter);
+      return [version, changes, total];
+    };
+
+    const steps = [
+      after(() => undefined),
+      after(() => journal.note(5)),
+      after(() => journal.note(100)),
+      after(() => {
+        rows.remove(100);
+        journal.note(100);
+      }),
+      after(() => journal.note(rows.add("ns/w-100100"))), // in the row of the one that went
+      after(() => {
+        rows.remove(100);
+        journal.note(100);
+        journal.note(rows.add("ns/w-99100"));
+      }),
+    ];
+
+    expect(steps).to.deep.equal([
+      ...[
+        [0, 0, 12],
+        [0, 0, 12],
+        [0, 1, 12],
+        [1, 2, 11],
+        [2, 3, 12],
+      ],
+      [2, 4, 12],
+    ]);
+  });
+
   it("tell integers apart that doubles round to the same", () => {
     const journal = new Journal();
     const rows = new Rows();

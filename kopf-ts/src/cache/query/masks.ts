@@ -18,12 +18,15 @@ export interface Selection {
   readonly total: number;
   /** Grows whenever the same selection comes to hold others. */
   readonly version: number;
+  /** Grows whenever one of them comes, goes or has another value in some column. */
+  readonly changes: number;
 }
 
 interface Kept {
   mask: Uint8Array<ArrayBuffer>;
   total: number;
   version: number;
+  changes: number;
   /** Where in the journal it stands. */
   place: number;
   /** Made for the first row that changes. */
@@ -37,6 +40,8 @@ const MOST_BYTES = 1024 * 1024;
 const LEAST_MASKS = 64;
 /** Parts of which one has to hold that are kept by themselves; of more, only what they have together. */
 const MOST_PARTS = 64;
+/** As it was made. */
+const unchanged = { version: 0, changes: 0 } as const;
 /** What a mask takes beside its bytes. */
 const OVERHEAD = 512;
 
@@ -62,12 +67,12 @@ export class Masks {
 
   /** Throws as `evaluate`. */
   select(filter: Filter): Selection {
-    if (this.#filtered.rows.size < WORTH_KEEPING) return { ...this.#found(filter), version: 0 };
+    if (this.#filtered.rows.size < WORTH_KEEPING) return { ...this.#found(filter), ...unchanged };
     const name = this.#nameOf(filter);
     const known = this.#kept?.get(name);
     if (known !== undefined && this.#refresh(known, filter, name)) return known;
     const place = this.#journal.mark();
-    const kept: Kept = { ...this.#made(filter), version: 0, place, passes: undefined };
+    const kept: Kept = { ...this.#made(filter), ...unchanged, place, passes: undefined };
     this.#keep(name, kept);
     return kept;
   }
@@ -117,6 +122,7 @@ export class Masks {
     for (const row of changed) {
       const now = rows.isAlive(row) && passes(row) ? 1 : 0;
       const before = kept.mask[row] ?? 0;
+      kept.changes += now | before;
       if (now === before) continue;
       kept.total += now - before;
       kept.mask[row] = now;

@@ -100,7 +100,7 @@ describe("OrderIndex", () => {
     const world = new World(7, 4000);
     world.build();
     const mask = new Uint8Array(20_000);
-    const selection = { mask, total: 0, version: 0 };
+    const selection = { mask, total: 0, version: 0, changes: 0 };
 
     for (let round = 0; round < 12; round++) {
       if (round % 3 !== 0) world.churn(100);

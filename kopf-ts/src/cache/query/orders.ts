@@ -6,6 +6,7 @@ import type { Selection } from "./masks.ts";
 import { OrderIndex, rowsOf } from "./order.ts";
 import type { Sort } from "./query.ts";
 import { type Compare, selectPage } from "./sort.ts";
+import { SortedSelections } from "./sorted.ts";
 
 interface Kept {
   readonly index: OrderIndex;
@@ -19,8 +20,10 @@ interface Kept {
 
 /** Fewer rows are sorted for each query: less than a millisecond. */
 const WORTH_KEEPING = 1000;
-/** Of one row in so many those that are wanted are sorted by themselves: to look for them in the order of all rows takes longer. */
+/** One row in so many and fewer are sorted by themselves: to look for them in the order of all rows takes longer. */
 const SPARSE = 64;
+/** So many of them are sorted whatever page is wanted, and kept so: less than half a millisecond. */
+const FEW = 1000;
 /** Sort orders kept per cache. */
 const MOST = 16;
 /** A sort order that nobody asked for this long is dropped. */
@@ -28,7 +31,8 @@ const IDLE = 5 * 60_000;
 
 /**
  * The sort orders that queries use. The first query of an order selects its page from all rows (time grows with their number) and has the
- * order built in the background; from then on pages are read off it. Orders that nobody uses are dropped.
+ * order built in the background; from then on pages are read off it. Orders that nobody uses are dropped. Few rows of many are kept in their order
+ * by themselves, as long as they stay as they are.
  */
 export class Orders {
   readonly #rows: Rows;
@@ -36,6 +40,7 @@ export class Orders {
   readonly #background: Background;
   readonly #clock: Clock;
   readonly #kept = new Map<string, Kept>();
+  readonly #few = new SortedSelections();
   #turn = 0;
 
   constructor(rows: Rows, columns: Columns, background: Background, clock: Clock) {
@@ -71,13 +76,18 @@ export class Orders {
   ): ArrayLike<number> & Iterable<number> {
     const compare = this.#compare(sort);
     if (offset >= total || limit <= 0) return [];
+    const rows = (): Uint32Array<ArrayBuffer> =>
+      rowsOf(selection?.mask ?? this.#rows.alive, this.#rows.end, total);
     const isSparse = total * SPARSE < this.#rows.size;
+    if (selection !== undefined && isSparse && total <= FEW) {
+      const sorted = this.#few.of(selection, nameOf(sort), () => rows().sort(compare));
+      return sorted.subarray(offset, offset + limit);
+    }
     if (this.#rows.size >= WORTH_KEEPING && !isSparse) {
       const { index } = this.#use(sort, compare);
       if (index.refresh()) return index.page(offset, limit, selection);
     }
-    const rows = rowsOf(selection?.mask ?? this.#rows.alive, this.#rows.end, total);
-    return selectPage(rows, compare, offset, limit);
+    return selectPage(rows(), compare, offset, limit);
   }
 
   /** Resolves when pages of an order are read off it. Rows that change faster than an order can be built may keep it from being ready. */
@@ -104,7 +114,7 @@ export class Orders {
   }
 
   #use(sort: readonly Sort[], compare: Compare): Kept {
-    const name = JSON.stringify(sort.map(keyOf));
+    const name = nameOf(sort);
     const kept = this.#kept.get(name) ?? this.#enter(name, sort, compare);
     kept.used = this.#clock.monotonic();
     kept.turn = ++this.#turn;
@@ -148,6 +158,11 @@ export class Orders {
       return rows.compare(a, b);
     };
   }
+}
+
+/** What sets an order apart from others. */
+function nameOf(sort: readonly Sort[]): string {
+  return JSON.stringify(sort.map(keyOf));
 }
 
 /** What sets one sort key apart from others. */
