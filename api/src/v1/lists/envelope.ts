@@ -1,7 +1,7 @@
 /** What stands around the items of a list (apiserver: pkg/writer/encoding.go, pkg/types/types.go). */
 
 import type { TypeRequest } from "../request.ts";
-import { createTypes, methodsOf } from "../schemas/index.ts";
+import { createTypes } from "../schemas/index.ts";
 
 /** What a list found. */
 export interface Found {
@@ -18,7 +18,7 @@ export interface Found {
 export function envelope(request: TypeRequest, found: Found): Readonly<Record<string, unknown>> {
   const { type, access, base, exchange } = request;
   const self = base + exchange.path;
-  const created = createTypes(type, methodsOf(type, access), base);
+  const created = createTypes(type, access, base);
   return {
     type: "collection",
     links: { self },

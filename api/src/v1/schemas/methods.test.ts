@@ -236,7 +236,7 @@ describe("createTypes", () => {
     it(name, () => {
       const made = aType(type);
 
-      const types = createTypes(made, methodsOf(made, accessOf(held)), base);
+      const types = createTypes(made, accessOf(held), base);
 
       expect(types).to.deep.equal(expected);
     });

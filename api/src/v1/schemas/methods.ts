@@ -1,6 +1,6 @@
 /** What a caller may do with a type, as HTTP methods (steve: pkg/schema/factory.go). Pure. */
 
-import { type Access, isNothing, type Reach } from "../access/access.ts";
+import { type Access, isNothing } from "../access/access.ts";
 import type { ResourceType } from "../types/resource-type.ts";
 import { disallowedMethods } from "./disallowed.ts";
 
@@ -24,12 +24,9 @@ const listedByAll: ReadonlySet<string> = new Set([
 
 /** The methods that a caller has for a type; a type without any is hidden from them. */
 export function methodsOf(type: TypeRights, access: Access): Methods {
-  const { group, plural } = type.kind;
-  const blocked = disallowedMethods(group, plural);
-  // rights in namespaces mean nothing for objects outside of them
-  const isReachable = (reach: Reach): boolean => !isNothing(reach, type.kind.scope);
+  const blocked = blockedOf(type);
   const mayAny = (...verbs: readonly string[]): boolean =>
-    verbs.some((verb) => type.verbs.includes(verb) && isReachable(access.reach([verb], type.kind)));
+    verbs.some((verb) => may(verb, type, access));
   const offered = (method: string, isGranted: boolean): readonly string[] => {
     if (!isGranted) return [];
     return [blocked.includes(method) ? `blocked-${method}` : method];
@@ -37,7 +34,8 @@ export function methodsOf(type: TypeRights, access: Access): Methods {
 
   // somebody without any right to namespaces sees those that they may read in
   const lists = type.verbs.includes("list");
-  const reads = mayAny("get", "list") || (lists && isReachable(access.listed(type.kind)));
+  const reads =
+    mayAny("get", "list") || (lists && !isNothing(access.listed(type.kind), type.kind.scope));
   const updates = mayAny("update");
   return {
     resourceMethods: [
@@ -53,6 +51,15 @@ export function methodsOf(type: TypeRights, access: Access): Methods {
   };
 }
 
+function blockedOf({ kind: { group, plural } }: TypeRights): readonly string[] {
+  return disallowedMethods(group, plural);
+}
+
+/** Whether a caller may do it to any object: rights in namespaces mean nothing for those outside of them. */
+function may(verb: string, { kind, verbs }: TypeRights, access: Access): boolean {
+  return verbs.includes(verb) && !isNothing(access.reach([verb], kind), kind.scope);
+}
+
 /** Whether a caller sees nothing of a type, not even that it exists. */
 export function isHidden({ resourceMethods, collectionMethods }: Methods): boolean {
   return resourceMethods.length === 0 && collectionMethods.length === 0;
@@ -63,11 +70,12 @@ export function isListed({ collectionMethods }: Methods): boolean {
   return collectionMethods.includes("GET") || collectionMethods.includes("POST");
 }
 
-/** The types that may be created in a collection, with where to: `createTypes` of its envelope. Empty when the caller may not. */
+/** The types that a caller may create in a collection, with where to: `createTypes` of its envelope. No other right is asked for. */
 export function createTypes(
-  { id, pluralName }: Pick<ResourceType, "id" | "pluralName">,
-  { collectionMethods }: Methods,
+  type: TypeRights & Pick<ResourceType, "pluralName">,
+  access: Access,
   base: string,
 ): Readonly<Record<string, string>> {
-  return collectionMethods.includes("POST") ? { [id]: `${base}/v1/${pluralName}` } : {};
+  const isOffered = may("create", type, access) && !blockedOf(type).includes("POST");
+  return isOffered ? { [type.id]: `${base}/v1/${type.pluralName}` } : {};
 }
