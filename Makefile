@@ -8,6 +8,9 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 run: compile ## Start a control plane, the CRDs, the operators and the API; Ctrl-C ends all of it (ARGS="--https-listen-port 10443")
 	@exec node server/dist/main.js dev $(ARGS)
 
+# What Node sends and receives, in huge pages where the kernel gives them to programs that ask (docs/guide/api.md).
+run bench: export GLIBC_TUNABLES ?= glibc.malloc.hugetlb=1
+
 ##@ Check
 .PHONY: test
 test: build prepare ## Run the whole suite against real API servers
