@@ -4,12 +4,17 @@ import { Rows } from "../rows.ts";
 import { Journal } from "./journal.ts";
 import { Masks } from "./masks.ts";
 
+/** The parts of a cache that masks look at. */
+function aCache() {
+  const journal = new Journal();
+  const rows = new Rows();
+  const columns = new Columns(rows, (row) => journal.note(row));
+  return { journal, rows, columns, masks: new Masks({ rows, columns }, journal) };
+}
+
 describe("Masks", () => {
   it("count the room they take, also as more rows come", () => {
-    const journal = new Journal();
-    const rows = new Rows();
-    const columns = new Columns(rows, (row) => journal.note(row));
-    const masks = new Masks({ rows, columns }, journal);
+    const { journal, rows, masks } = aCache();
     const filter = { column: "metadata.name", op: "contains", value: "7" } as const;
     const more = (count: number): void => {
       for (let n = 0; n < count; n++) journal.note(rows.add(`ns/w-${rows.end}`));
@@ -31,10 +36,7 @@ describe("Masks", () => {
   });
 
   it("tell how often their rows came, went or changed, and no others", () => {
-    const journal = new Journal();
-    const rows = new Rows();
-    const columns = new Columns(rows, (row) => journal.note(row));
-    const masks = new Masks({ rows, columns }, journal);
+    const { journal, rows, masks } = aCache();
     for (let n = 0; n < 2000; n++) rows.add(`ns/w-${n}`);
     const filter = { column: "metadata.name", op: "contains", value: "100" } as const;
     const after = (change: () => void): readonly number[] => {
@@ -60,22 +62,17 @@ describe("Masks", () => {
     ];
 
     expect(steps).to.deep.equal([
-      ...[
-        [0, 0, 12],
-        [0, 0, 12],
-        [0, 1, 12],
-        [1, 2, 11],
-        [2, 3, 12],
-      ],
+      [0, 0, 12],
+      [0, 0, 12],
+      [0, 1, 12],
+      [1, 2, 11],
+      [2, 3, 12],
       [2, 4, 12],
     ]);
   });
 
   it("tell integers apart that doubles round to the same", () => {
-    const journal = new Journal();
-    const rows = new Rows();
-    const columns = new Columns(rows, (row) => journal.note(row));
-    const masks = new Masks({ rows, columns }, journal);
+    const { rows, columns, masks } = aCache();
     const added = columns.add({ name: "n", type: "number" });
     for (let n = 0n; n < 2000n; n++) {
       columns.set(rows.add(`ns/w-${n}`), added, 9007199254740992n + n);
@@ -88,10 +85,7 @@ describe("Masks", () => {
   });
 
   it("keep each of the parts of which one has to hold, also of a large cache", () => {
-    const journal = new Journal();
-    const rows = new Rows();
-    const columns = new Columns(rows, (row) => journal.note(row));
-    const masks = new Masks({ rows, columns }, journal);
+    const { rows, masks } = aCache();
     for (let n = 0; n < 60_000; n++) rows.add(`ns/w-${n}`);
     const parts = Array.from(
       { length: 50 },
