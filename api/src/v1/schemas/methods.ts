@@ -70,7 +70,7 @@ export function isListed({ collectionMethods }: Methods): boolean {
   return collectionMethods.includes("GET") || collectionMethods.includes("POST");
 }
 
-/** The types that a caller may create in a collection, with where to: `createTypes` of its envelope. No other right is asked for. */
+/** The types that a caller may create in a collection, with where to: `createTypes` of its envelope. Empty when they may create none; no other right is asked for. */
 export function createTypes(
   type: TypeRights & Pick<ResourceType, "pluralName">,
   access: Access,
