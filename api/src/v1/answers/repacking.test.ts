@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { expect } from "chai";
+import { Metrics } from "kopf-ts";
 import { eventually, fakeClock } from "kopf-ts/testing";
 import { deflated, GzipBody } from "../pieces/gzip.ts";
 import { Body } from "./body.ts";
@@ -12,6 +13,7 @@ import { type Run, RunMaker } from "./run.ts";
 const kib = 1024;
 /** So many times items are sent before they are packed anew. */
 const often = 32;
+const counter = "drover_api_response_cache_repacked_total";
 
 describe("items that are sent again and again", () => {
   let responses: ResponseCache;
@@ -149,6 +151,20 @@ describe("items that are sent again and again", () => {
     await packAnother();
 
     expect(found(next)).to.equal(others);
+  });
+
+  it("are counted, also where they cannot be packed", async () => {
+    const metrics = new Metrics();
+    responses = new ResponseCache({ clock: fakeClock(), bytes: 8 * 1024 * kib, metrics });
+    const key = keyOf("others");
+    const others = await keep(key);
+    await packAnother();
+    for (const block of others.deflated?.blocks ?? []) block.fill(0xff); // which nobody can unpack
+    for (let times = 0; times < often; times++) found(key);
+    await eventually(async () => (await metrics.text()).includes(`${counter}{result="failed"} 1`));
+
+    expect(await metrics.text()).to.contain(`${counter}{result="done"} 1\n`);
+    expect(found(key)).to.equal(others);
   });
 
   for (const [what, how] of [

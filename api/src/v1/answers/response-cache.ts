@@ -79,7 +79,7 @@ export class ResponseCache {
     this.#hits = metrics?.counter(families.hits).with();
     this.#runHits = metrics?.counter(families.runs).with();
     this.#kept = new KeptAnswers(clock, bytes, (taken) => size?.set(taken));
-    this.#repacking = new Repacking(this.#kept);
+    this.#repacking = new Repacking(this.#kept, metrics);
   }
 
   /** That bodies and runs take, and what they are found by. */
