@@ -326,6 +326,32 @@ describe("LeaderElection", function () {
     expect((await read(name)).spec?.holderIdentity).to.equal("one");
   });
 
+  it("does not lead by a lease that it could make only because another one's was deleted, until that one's time is over", async () => {
+    const name = aName();
+    const asked = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    const beforeWrite = (): Promise<void> => {
+      asked.resolve();
+      return gate.promise;
+    };
+    await using two = new Stander(name, "two", { client: intercept(client, { beforeWrite }) });
+    await asked.promise;
+    await using one = new Stander(name, "one", { retryPeriod: 2400 }); // does not make it anew first
+    const first = await one.leads();
+    await eventually(() => two.election.leader === "one", slow);
+
+    await client.delete({
+      apiVersion: "coordination.k8s.io/v1",
+      kind: "Lease",
+      metadata: { name, namespace },
+    });
+    gate.resolve();
+
+    expect(await one.ended).to.be.instanceOf(LeaseLost);
+    expect(two.leader).to.equal(undefined);
+    expect((await two.leads()).token).to.be.greaterThan(first.token);
+  });
+
   it("keeps two processes of one identity apart", async () => {
     const name = aName();
     await using one = new Stander(name, "same");

@@ -35,6 +35,8 @@ const LONGEST_TRY = 10_000;
 interface Attempt {
   readonly term: Term;
   readonly started: ReturnType<typeof instantOf>;
+  /** Whether there was no lease to replace. */
+  readonly isCreate: boolean;
 }
 
 /**
@@ -150,18 +152,34 @@ export class LeaderElection {
     const earlier = this.#attempt;
     this.#attempt = undefined;
     if (stored !== undefined && earlier !== undefined && isOfTerm(stored, earlier.term)) {
-      return this.#won(stored, earlier); // it was written, only the answer got lost
+      return this.#wonUnlessReplacing(stored, earlier); // it was written, only the answer got lost
     }
     if (this.#observed.timeLeft(this.#clock.monotonic()) > 0) return undefined;
 
-    const attempt: Attempt = { term: this.#nextTerm(), started: instantOf(this.#clock) };
+    const attempt: Attempt = {
+      term: this.#nextTerm(),
+      started: instantOf(this.#clock),
+      isCreate: stored === undefined,
+    };
     this.#attempt = attempt;
     const wanted = heldLease(stored ?? this.#leases, attempt.term, attempt.term.acquireTime);
     // not under the signal: a stop must not leave a lease behind that nobody releases
     const written = await this.#leases.write(wanted, { timeout });
     if (written === undefined) return undefined; // somebody was faster
     this.#observed.see(written, this.#clock.monotonic());
-    return this.#won(written, attempt);
+    return this.#wonUnlessReplacing(written, attempt);
+  }
+
+  /**
+   * A create that was long on its way may find that another one's lease came and was deleted meanwhile: its holder need not know yet. Such a lease counts as anybody's, to be
+   * taken, by a term of its own, when its time is over.
+   */
+  #wonUnlessReplacing(lease: LeaseObject, attempt: Attempt): Tenure | undefined {
+    if (attempt.isCreate && this.#observed.wasReplaced(this.#clock.monotonic())) {
+      this.#attempt = undefined;
+      return undefined;
+    }
+    return this.#won(lease, attempt);
   }
 
   #nextTerm(): Term {

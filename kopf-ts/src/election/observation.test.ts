@@ -116,4 +116,28 @@ describe("Observation", () => {
 
     expect(observed.holder).to.equal(undefined);
   });
+
+  it("remembers a lease that was deleted, and replaced, until its time is over", () => {
+    const observed = new Observation(15_000);
+    observed.hear(aLease(), 1000);
+    observed.see(aLease({ holderIdentity: "me" }, { uid: "u2" }), 2000);
+    observed.hear(aLease({ holderIdentity: "me", renewTime: "b" }, { uid: "u2" }), 3000);
+
+    expect(observed.wasReplaced(15_999)).to.equal(true);
+    expect(observed.wasReplaced(16_000)).to.equal(false);
+  });
+
+  for (const [what, before] of [
+    ["there was none", undefined],
+    ["it was released", aLease({ holderIdentity: "" })],
+    ["it is the same one", aLease({}, { uid: "u2" })],
+  ] as const) {
+    it(`knows of no lease that was replaced where ${what}`, () => {
+      const observed = new Observation(15_000);
+      observed.see(before, 1000);
+      observed.see(aLease({ holderIdentity: "me" }, { uid: "u2" }), 2000);
+
+      expect(observed.wasReplaced(2000)).to.equal(false);
+    });
+  }
 });

@@ -13,6 +13,8 @@ export class Observation {
   /** When it was last told. */
   #takenAt = 0;
   #transitions = -1;
+  /** When the time of one ends that was deleted, and another one made. */
+  #replacedUntil = Number.NEGATIVE_INFINITY;
   readonly #defaultDuration: number;
 
   /** `defaultDuration` (ms) counts for a record that names none. */
@@ -36,6 +38,8 @@ export class Observation {
   }
 
   #take(lease: LeaseObject, now: number): void {
+    const isAnother = this.#lease !== undefined && lease.metadata.uid !== this.#lease.metadata.uid;
+    if (isAnother) this.#replacedUntil = now + this.timeLeft(now);
     if (!isSameRecord(lease, this.#lease)) this.#seenAt = now;
     this.#takenAt = now;
     this.#lease = lease;
@@ -50,6 +54,11 @@ export class Observation {
   /** What the next holder writes: one more than was ever seen, also when the lease was made anew; 0 for the first. */
   get nextTransitions(): number {
     return this.#transitions + 1;
+  }
+
+  /** Whether a lease was there before this one whose holder may still lead at `now`: somebody deleted it meanwhile. */
+  wasReplaced(now: number): boolean {
+    return now < this.#replacedUntil;
   }
 
   /** Milliseconds until the lease may be taken; 0 or less: now. */
