@@ -334,7 +334,10 @@ describe("LeaderElection", function () {
       asked.resolve();
       return gate.promise;
     };
-    await using two = new Stander(name, "two", { client: intercept(client, { beforeWrite }) });
+    const lines: string[] = [];
+    const logger = createLogger({ output: { write: (line) => void lines.push(line) } });
+    const late = intercept(client, { beforeWrite });
+    await using two = new Stander(name, "two", { client: late, logger });
     await asked.promise;
     await using one = new Stander(name, "one", { retryPeriod: 2400 }); // does not make it anew first
     const first = await one.leads();
@@ -349,6 +352,7 @@ describe("LeaderElection", function () {
 
     expect(await one.ended).to.be.instanceOf(LeaseLost);
     expect(two.leader).to.equal(undefined);
+    expect(lines.filter((line) => line.includes("was deleted, waiting"))).to.have.length(1);
     expect((await two.leads()).token).to.be.greaterThan(first.token);
   });
 

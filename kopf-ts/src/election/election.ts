@@ -172,10 +172,11 @@ export class LeaderElection {
 
   /**
    * A create that was long on its way may find that another one's lease came and was deleted meanwhile: its holder need not know yet. Such a lease counts as anybody's, to be
-   * taken, by a term of its own, when its time is over.
+   * taken, by a term of its own, when its time is over. A stop does not release it either: others would take it at once.
    */
   #wonUnlessReplacing(lease: LeaseObject, attempt: Attempt): Tenure | undefined {
     if (attempt.isCreate && this.#observed.wasReplaced(this.#clock.monotonic())) {
+      this.#log.warn("the lease of another process was deleted, waiting until its time is over");
       this.#attempt = undefined;
       return undefined;
     }
