@@ -29,7 +29,8 @@ export const ofLists: readonly Parameter[] = [
   {
     name: "limit, continue",
     type: "whole number, text",
-    about: "as in Kubernetes; what `continue` says is ours",
+    about:
+      "as in Kubernetes; what `continue` says is ours. That of a list without `sort` goes on behind an object, so `sort` and `pagesize` are refused with it (422)",
   },
   {
     name: "labelSelector, fieldSelector",

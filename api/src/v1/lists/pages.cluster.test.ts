@@ -75,6 +75,32 @@ describe("pages and summaries of lists, of a real API server", function () {
       }
     });
 
+    it("go on to the end from a cursor without a limit", async () => {
+      const cursor = textAt(await lists.body(`${plural}?limit=10`), "continue");
+      const rest = await lists.body(`${plural}?continue=${cursor}`);
+
+      expect(idsOf(rest)).to.deep.equal((await lists.ids(plural)).slice(10));
+      expect(rest.count).to.equal(gizmos.length);
+      expect(rest).not.to.have.property("continue");
+    });
+
+    for (const [name, parameter] of [
+      ["sort", "limit=10&sort=-metadata.name"],
+      ["sort", "sort=metadata.name"],
+      ["pagesize", "pagesize=10"],
+    ] as const) {
+      it(`refuse a cursor that is an object with ${parameter}`, async () => {
+        const cursor = textAt(await lists.body(`${plural}?limit=10`), "continue");
+        const answer = await lists.get(`${plural}?${parameter}&continue=${cursor}`);
+
+        expect(answer.status).to.equal(422);
+        expect(bodyOf(answer)).to.include({
+          fieldName: "continue",
+          message: `continue is of a list without ${name}`,
+        });
+      });
+    }
+
     it("begin behind an object that has gone", async () => {
       const page = await lists.body(`${plural}?limit=1`);
       const cursor = JSON.parse(Buffer.from(textAt(page, "continue"), "base64url").toString());

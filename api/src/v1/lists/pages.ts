@@ -44,9 +44,12 @@ function partsOf(filter: Filter): readonly Filter[] {
 
 /** Steve pages by numbers (`page`, `pagesize`), Kubernetes goes on from cursors (`limit`, `continue`). */
 export async function pageOf(cache: Cache, query: ListQuery, rows: Rows): Promise<Page> {
+  const { cursor } = query;
+  if (cursor !== undefined && "after" in cursor)
+    return behind(cache, rows, cursor.after, query.limit);
   if (query.pageSize !== undefined) return numbered(cache, query, query.pageSize, rows);
   if (query.limit !== undefined) return limited(cache, query, query.limit, rows);
-  return cut(cache, rows, query.cursor === undefined ? 0 : offsetOf(query), undefined);
+  return cut(cache, rows, offsetOf(query), undefined);
 }
 
 /** More keys than these are looked for in an order that is at hand, which is made beside other work; ... */
@@ -107,20 +110,19 @@ function offsetOf({ cursor }: ListQuery): number {
 
 /** Without a sort order in that of ids, where the next page begins behind the last id; else by counting. */
 async function limited(cache: Cache, query: ListQuery, limit: number, rows: Rows): Promise<Page> {
-  const { cursor } = query;
-  if (query.sort.length > 0 || (cursor !== undefined && "offset" in cursor)) {
+  if (query.sort.length > 0 || query.cursor !== undefined) {
     const page = await cut(cache, rows, offsetOf(query), limit);
     const next = page.next && cursorText({ offset: Number(page.next), revision: page.revision });
     return { ...page, next };
   }
-  return behind(cache, rows, cursor?.after, limit);
+  return behind(cache, rows, undefined, limit);
 }
 
 async function behind(
   cache: Cache,
   rows: Rows,
   after: string | undefined,
-  limit: number,
+  limit: number | undefined,
 ): Promise<Page> {
   const rest: Filter[] = after === undefined ? [] : [{ column: "id", op: ">", value: after }];
   const page = await cut(cache, { filters: [...rows.filters, ...rest], sort: [] }, 0, limit);

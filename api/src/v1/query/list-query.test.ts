@@ -124,6 +124,8 @@ const refused: readonly (readonly [text: string, parameter: string, why: string]
   ["limit=x", "limit", "whole number"],
   ["continue=x", "continue", "not what a list answered"],
   [`continue=${"1".repeat(30)}`, "continue", "not what a list answered"],
+  [`sort=a&continue=${cursorText({ after: "a", revision: "7" })}`, "continue", "without sort"],
+  [`pagesize=1&continue=${cursorText({ after: "a", revision: "7" })}`, "continue", "pagesize"],
   [`continue=${encoded({ v: 2, after: "a", revision: "1" })}`, "continue", "not what"],
   [`continue=${encoded({ v: 1, after: "", revision: "1" })}`, "continue", "not what"],
   [`continue=${encoded({ v: 1, offset: -1, revision: "1" })}`, "continue", "not what"],

@@ -52,7 +52,7 @@ export interface ListQuery {
 
 /** Reads the parameters of a list. Throws QueryError, which names the parameter. */
 export function parseListQuery(query: URLSearchParams): ListQuery {
-  return {
+  const parsed: ListQuery = {
     filters: query.getAll("filter").map((text) => parseFilter(text)),
     fieldSelector: given(query, "fieldSelector", parseFieldSelector) ?? [],
     labelSelector: given(query, "labelSelector", checkedSelector),
@@ -67,6 +67,16 @@ export function parseListQuery(query: URLSearchParams): ListQuery {
     owner: parseOwner(query.getAll("owner")),
     associatedData: query.getAll("includeAssociatedData").at(-1)?.toLowerCase() === "true",
   };
+  mustGoOn(parsed);
+  return parsed;
+}
+
+/** Behind an object a list goes on in the order of ids, in which there are no numbered pages. */
+function mustGoOn({ cursor, sort, pageSize }: ListQuery): void {
+  if (cursor === undefined || "offset" in cursor) return;
+  const other = sort.length > 0 ? "sort" : pageSize && "pagesize";
+  if (other !== undefined)
+    throw new QueryError("continue", `continue is of a list without ${other}`);
 }
 
 function given<T>(
