@@ -129,7 +129,7 @@ function subscriptions(): string {
   const fields = sent.map(({ name, type, about }) => [code(name), type, about]);
   return `## Subscriptions
 
-\`/v1/subscribe\` is a websocket. A subscriber sends JSON objects, one for each watch, and is told JSON objects, which repeat the watch's own fields. A stub is
+\`/v1/subscribe\` is a websocket. A subscriber sends JSON objects, one for each watch, and is told JSON objects, which repeat what a watch is known by but for \`debounceMs\`. A stub is
 \`{"type": "subscribe", "links": {}}\`. Parameters of its URL shape items as in lists.
 
 ### What subscribers send
