@@ -78,7 +78,8 @@ describe("Clusters", () => {
     const all = await known.ask("all", scoped, async () => ({}));
     const named = await known.ask(["c-2"], scoped, async () => ({}));
 
-    const away = "no replica of the server that was asked works for it";
+    const away =
+      "the replica that was asked does not work for it: another one does, or it was not imported yet";
     expect(texts(all)).to.deep.equal([`c-1 503 ${away}`]);
     expect(texts(named)).to.deep.equal(["c-2 404 there is no such cluster"]);
   });

@@ -27,6 +27,9 @@ export interface MembersParts {
 /** Bytes of a cluster that is asked now and then go sooner than those of the server's own: milliseconds. */
 const idle = 60_000;
 
+const notOurs =
+  "the replica that was asked does not work for it: another one does, or it was not imported yet";
+
 interface Opened {
   readonly cluster: Cluster;
   readonly source: ClusterSource;
@@ -56,7 +59,7 @@ export class Members {
   source(name: string): ClusterSource {
     const { managed } = this.#parts;
     const state = managed?.state(name);
-    if (state === undefined) throw away("no replica of the server that was asked works for it");
+    if (state === undefined) throw away(notOurs);
     if (state.phase !== "ready") throw away(texts[state.phase]);
     const cluster = managed?.get(name);
     if (cluster === undefined || this.#signal?.aborted !== false) throw away("it is not ready");
