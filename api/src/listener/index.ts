@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createServer as createHttpServer, type Server } from "node:http";
+import { createServer as createHttpServer, type IncomingMessage, type Server } from "node:http";
 import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { type Clock, type Logger, messageOf } from "kopf-ts";
@@ -133,6 +133,10 @@ function serve(
       refuseAtOnce(response, 400, "BadRequest", "malformed HTTP request");
       return;
     }
+    if (isCoded(request)) {
+      refuseAtOnce(response, 501, "NotImplemented", "no transfer coding is known but chunked");
+      return;
+    }
     before(request, response, () => answer(request, response, undefined, answering));
   });
   server.on("upgrade", (request, socket, head) =>
@@ -153,6 +157,13 @@ function serve(
     refuseAtOnce(response, 417, "ExpectationFailed", "nothing but 100-continue can be expected");
   });
   return connections;
+}
+
+/** Whether a body is coded below its chunks: node:http gives it as it came. */
+function isCoded({
+  headers: { "transfer-encoding": coding = "chunked" },
+}: IncomingMessage): boolean {
+  return !/^\s*chunked\s*$/i.test(coding);
 }
 
 /** Refuses what nobody is asked about. */

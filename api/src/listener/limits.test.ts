@@ -71,6 +71,15 @@ describe("the listener", () => {
       lines: ["GET / HTTP/1.1", "Host: x", "Expect: x"],
       expected: 417,
     },
+    ...[
+      { coding: "gzip, chunked", expected: 501 },
+      { coding: "gzip,chunked", expected: 501 },
+      { coding: "Chunked", expected: 200 },
+    ].map(({ coding, expected }) => ({
+      name: `a body in ${coding}`,
+      lines: ["POST / HTTP/1.1", "Host: x", `Transfer-Encoding: ${coding}`],
+      expected,
+    })),
     { name: "a tunnel", lines: ["CONNECT x:443 HTTP/1.1", "Host: x"], expected: 405 },
     { name: "a path that names a host", lines: ["GET //x/y HTTP/1.1", "Host: x"], expected: 400 },
     {

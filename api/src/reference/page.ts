@@ -130,7 +130,7 @@ function subscriptions(): string {
   return `## Subscriptions
 
 \`/v1/subscribe\` is a websocket. A subscriber sends JSON objects, one for each watch, and is told JSON objects, which repeat what a watch is known by but for \`debounceMs\`. A stub is
-\`{"type": "subscribe", "links": {}}\`. Parameters of its URL shape items as in lists.
+\`{"type": "subscribe", "links": {}}\`. Parameters of its URL shape items as in lists. Whoever may list objects may watch them: the verb that is asked for is \`list\`.
 
 ### What subscribers send
 
@@ -179,6 +179,7 @@ const otherCodes = [
   ["413", "`ContentTooLarge`: of chunk extensions"],
   ["417", "`ExpectationFailed`: of `Expect` that is not `100-continue`"],
   ["431", "`RequestHeaderFieldsTooLarge`"],
+  ["501", "`NotImplemented`: of a `Transfer-Encoding` that is not `chunked`"],
 ];
 
 const aboutRows = `Files that end in \`.cluster.test.ts\` and \`.suite.ts\` meet a real API server. Files that end in \`.test.support.ts\` hold rows: those of states are sent to an API server and
