@@ -32,7 +32,7 @@ describe("Tenures", () => {
     it(`end, once, what began with a login that has ${standing}, and nothing else`, async () => {
       for (const name of ["one", "two"]) hold(ann, name);
       hold(bob, "other");
-      await clock.advance(2_000);
+      await clock.advance(500);
       expect(ended).to.deep.equal([]);
 
       standings.set(ann, standing);
@@ -61,7 +61,7 @@ describe("Tenures", () => {
     expect(looks).to.equal(0);
 
     hold(ann, "two");
-    await clock.advance(2_000);
+    await clock.advance(500);
     expect(looks).to.equal(1);
   });
 
@@ -87,7 +87,7 @@ describe("Tenures", () => {
     });
     hold(ann, "one");
     hold(bob, "two");
-    await clock.advance(2_000);
+    await clock.advance(500);
 
     expect(ended).to.deep.equal(["one ended"]);
     expect([tenures.size, told.length]).to.deep.equal([1, 1]);
@@ -104,7 +104,7 @@ describe("Tenures", () => {
       );
     }
     standings.set(ann, "ended");
-    await clock.advance(2_000);
+    await clock.advance(500);
 
     expect(ended).to.deep.equal(["one"]);
   });

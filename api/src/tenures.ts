@@ -15,7 +15,7 @@ export interface TenureParts {
 export type Ending = Exclude<LoginStanding, "counts">;
 
 /** From one look at all logins to the next, in milliseconds. */
-const interval = 2_000;
+const interval = 500;
 
 interface Tenure {
   readonly login: Login;
