@@ -1,7 +1,7 @@
 /** What applySet throws when a part of it failed. */
 
 import { messageOf } from "../base/index.ts";
-import { keyOf, type ObjectRef } from "../kube/index.ts";
+import { type KubeObject, keyOf, type ObjectRef } from "../kube/index.ts";
 import type { ApplyReport } from "./report.ts";
 
 /** One object, or one kind, that could not be dealt with. */
@@ -10,6 +10,8 @@ export interface ApplyFailure {
   /** `Kind namespace/name`, or the resource's name when the whole kind failed. */
   readonly what: string;
   readonly error: unknown;
+  /** The object without marks that has the name, where the call does not adopt it. */
+  readonly stranger?: KubeObject;
 }
 
 /** Thrown after everything else was tried. `errors` has each error, `failures` says what each was about, `report` what was done. */

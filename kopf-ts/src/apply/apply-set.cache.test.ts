@@ -329,6 +329,31 @@ describe("applySet on an API server", function () {
       expect((await found(cluster, "bare"))?.data).to.deep.equal({ k: "1", more: "1" });
     });
 
+    it("leaves, behind its cache, what it does not adopt, and shows it", async () => {
+      await using cluster = await TestCluster.open();
+      const { options } = await applied(cluster, []);
+      const bare = await cluster.client.create(cluster.configMap("bare", { k: "0" }));
+      await cluster.client.create(cluster.configMap("unseen", { k: "0", theirs: "1" }));
+      const before = new Snapshot([bare]);
+      await cluster.client.patch(bare, { merge: { data: { theirs: "1" } } });
+      const wanted = ["bare", "unseen", "new"].map((name) => cluster.configMap(name, { k: "1" }));
+      const adopts = (live: KubeObject) => (live as Data).data?.theirs === undefined;
+
+      const error = await thrownBy(
+        applySet(cluster.client, wanted, { ...options, caches: () => before, adopts }),
+      );
+
+      const { failures, report } = error as ApplyError;
+      expect(failures.map(({ stranger }) => stranger?.metadata.name)).to.have.members([
+        "bare",
+        "unseen",
+      ]);
+      expect(names(report.created)).to.deep.equal(["new"]);
+      for (const name of ["bare", "unseen"]) {
+        expect((await found(cluster, name))?.data).to.deep.equal({ k: "0", theirs: "1" });
+      }
+    });
+
     it("adopts an object that bears no marks", async () => {
       await using cluster = await TestCluster.open();
       await cluster.client.create(cluster.configMap("a", { theirs: "1" }));

@@ -20,7 +20,7 @@ import {
 import { claimOf, marksOf } from "./marks.ts";
 import { type MemberCache, type Members, membersInCache, membersOnServer } from "./members.ts";
 import { waves } from "./order.ts";
-import { decide, type Plan, plan, type Sending } from "./plan.ts";
+import { decide, type Plan, plan, type Sending, type WantedSet } from "./plan.ts";
 import type { ApplyReport } from "./report.ts";
 
 /** Options of applySet. */
@@ -42,6 +42,8 @@ export interface ApplySetOptions {
   readonly caches?: (kind: Kind) => MemberCache | undefined;
   /** "controller" unless told, "none" where the owner is in the hub and the object in one of its clusters. */
   readonly ownerReference?: OwnerReferenceMode;
+  /** Whether an object of a wanted name that bears no marks becomes a member; any does unless told. One that does not is a failure with `stranger`. */
+  readonly adopts?: (live: KubeObject) => boolean;
   /** Takes over fields that other managers own; true unless told. */
   readonly force?: boolean;
   /** Requests at once; 8 unless told. */
@@ -57,7 +59,8 @@ export interface ApplySetOptions {
  * after a live read, and never by a cache that is not in touch with its server; an object of another set is not touched; one failure
  * stops nothing else, and all are thrown together as an ApplyError; Namespaces, CustomResourceDefinitions and RBAC go first.
  *
- * Caveats: an existing object without marks is adopted, and from then on is a member like any other. Of two sets that create one object
+ * Caveats: an existing object without marks is adopted unless `adopts` says no, and from then on is a member like any other. What a cache does not show yet is
+ * judged when the server tells of a conflict; an object that agrees with ours in all that both set is adopted unseen. Of two sets that create one object
  * at the same moment under one field manager, the later has it. Fields that others set beside ours stay. Objects are only recreated after their deletion is finished (`terminating`).
  */
 export async function applySet(
@@ -74,14 +77,15 @@ export async function applySet(
   const kept = new Set(objects.map(inAnyVersion));
   const prunes = (kind: Kind): boolean =>
     prune.some((each) => isSameKind(each, kind)) && !keep.some((each) => isSameKind(each, kind));
-  const run = new Run(client, { ...options, fieldManager }, marks.hash);
+  const set = { hash: marks.hash, adopts: options.adopts ?? anything };
+  const run = new Run(client, { ...options, fieldManager }, set);
 
   const plans = await Promise.all(
     [...groups].map(async ([kind, wanted]) => {
       const view = await run.view(kind);
       if (view === undefined) return [];
       const dressed = wanted.map((object) => dress(object, dressing));
-      return [plan({ wanted: dressed, kept, view, hash: marks.hash, prune: prunes(kind) })];
+      return [plan({ wanted: dressed, kept, view, set, prune: prunes(kind) })];
     }),
   );
   await run.carryOut(plans.flat());
@@ -96,7 +100,7 @@ type RunOptions = ApplySetOptions & { readonly fieldManager: string };
 class Run {
   readonly #client: Client;
   readonly #options: RunOptions;
-  readonly #hash: string;
+  readonly #set: WantedSet;
   readonly #failures: ApplyFailure[] = [];
   readonly #outcome: Outcome = {
     created: [],
@@ -106,18 +110,18 @@ class Run {
     terminating: [],
   };
 
-  constructor(client: Client, options: RunOptions, hash: string) {
+  constructor(client: Client, options: RunOptions, set: WantedSet) {
     this.#client = client;
     this.#options = options;
-    this.#hash = hash;
+    this.#set = set;
   }
 
   async view(kind: Kind): Promise<Members | undefined> {
     const cache = this.#options.caches?.(kind);
-    if (cache !== undefined) return membersInCache(kind, cache, this.#hash);
+    if (cache !== undefined) return membersInCache(kind, cache, this.#set.hash);
     let view: Members | undefined;
     await this.#attempt("list", resourceName(kind), async () => {
-      view = await membersOnServer(this.#client, kind, this.#hash, this.#options.signal);
+      view = await membersOnServer(this.#client, kind, this.#set.hash, this.#options.signal);
     });
     return view;
   }
@@ -153,7 +157,7 @@ class Run {
     try {
       await this.#apply(sending);
     } catch (error) {
-      if (!isConflict(error) || isOurs(live, this.#hash)) throw error;
+      if (!isConflict(error) || isOurs(live, this.#set.hash)) throw error;
       await this.#meet(sending);
     }
   }
@@ -162,9 +166,9 @@ class Run {
   async #meet({ object, view }: Sending): Promise<void> {
     const { name, namespace } = object.metadata;
     const live = await this.#client.find(view.kind, name, { namespace, ...this.#signal() });
-    const decision = decide(object, this.#hash, { ...view, get: () => live });
-    if (decision.do === "refuse") throw decision.failure.error;
-    if (decision.do === "wait") this.#outcome.terminating.push(decision.live);
+    const decision = decide(object, this.#set, { ...view, get: () => live });
+    if (decision.do === "refuse") this.#failures.push(decision.failure);
+    else if (decision.do === "wait") this.#outcome.terminating.push(decision.live);
     else if (decision.do === "leave") this.#outcome.unchanged.push(decision.live);
     else await this.#apply(decision);
   }
@@ -176,7 +180,7 @@ class Run {
   async #apply({ object, live, view }: Sending): Promise<void> {
     const { fieldManager, force = true } = this.#options;
     const sent =
-      live === undefined || isOurs(live, this.#hash) ? object : inVersionOf(live, object);
+      live === undefined || isOurs(live, this.#set.hash) ? object : inVersionOf(live, object);
     const options = { fieldManager, force: force && live !== undefined, ...this.#signal() };
     const answer = await this.#client.apply(sent, options);
     view.forms.learn(object, answer);
@@ -205,7 +209,7 @@ class Run {
     const { name, namespace, uid } = member.metadata;
     const live = await this.#client.find(kind, name, { namespace, ...this.#signal() });
     if (live === undefined || live.metadata.uid !== uid) return undefined;
-    return claimOf(live) === this.#hash && live.metadata.deletionTimestamp === undefined
+    return claimOf(live) === this.#set.hash && live.metadata.deletionTimestamp === undefined
       ? live
       : undefined;
   }
@@ -245,6 +249,10 @@ class Run {
     const { signal } = this.#options;
     return signal === undefined ? {} : { signal };
   }
+}
+
+function anything(): boolean {
+  return true;
 }
 
 function managerOf(

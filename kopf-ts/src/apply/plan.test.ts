@@ -16,6 +16,7 @@ const ConfigMap = defineKind({
 });
 const owner = { apiVersion: "v1", kind: "Namespace", metadata: { name: "owner", uid: "u-1" } };
 const marks = marksOf({ id: "x", owner });
+const set = { hash: marks.hash, adopts: () => true };
 
 type Meta = Partial<KubeObject["metadata"]>;
 
@@ -53,7 +54,7 @@ function keptOf(wanted: readonly KubeObject[]): ReadonlySet<string> {
 
 function planOf(wanted: readonly KubeObject[], cache: MemberCache, prune = true) {
   const view = membersInCache(ConfigMap, cache, marks.hash);
-  const result = plan({ wanted, kept: keptOf(wanted), view, hash: marks.hash, prune });
+  const result = plan({ wanted, kept: keptOf(wanted), view, set, prune });
   return {
     ...result,
     names: {
@@ -110,7 +111,7 @@ describe("plan", () => {
     const view = membersInCache(ConfigMap, cacheOf([stored]), marks.hash);
     view.forms.learn(wanted, stored);
 
-    const question = { wanted: [wanted], kept: keptOf([wanted]), hash: marks.hash, prune: true };
+    const question = { wanted: [wanted], kept: keptOf([wanted]), set, prune: true };
 
     const settled = plan({ ...question, view });
     const changed = plan({ ...question, view: { ...view, get: () => drifted } });
@@ -151,6 +152,22 @@ describe("plan", () => {
 
     expect(planOf([wantedOf("a")], cacheOf([bare])).names.send).to.deep.equal(["a"]);
   });
+
+  it("leaves an object without marks that is not adopted, and shows it", () => {
+    const metadata = { name: "a", namespace: "default" };
+    const bare = liveOf({ apiVersion: "v1", kind: "ConfigMap", metadata });
+    const wanted = [wantedOf("a"), wantedOf("ours", { k: "v" })];
+    const ours = liveOf(wantedOf("ours"));
+    const view = membersInCache(ConfigMap, cacheOf([bare, ours]), marks.hash);
+    const none = { hash: marks.hash, adopts: () => false };
+
+    const { send, failures } = plan({ wanted, kept: keptOf(wanted), view, set: none, prune: true });
+
+    expect(send.map(({ object }) => object.metadata.name)).to.deep.equal(["ours"]);
+    expect(failures).to.have.length(1);
+    expect(failures[0]).to.include({ what: "ConfigMap default/a", stranger: bare });
+    expect(failures[0]?.error).to.be.instanceOf(TemporaryError);
+  });
 });
 
 describe("plan, pruning", () => {
@@ -184,7 +201,7 @@ describe("plan, pruning", () => {
     const view = membersInCache(ConfigMap, cacheOf([left]), marks.hash);
     const kept = keptOf([{ ...left, apiVersion: "v2" }]);
 
-    const here = plan({ wanted: [], kept, view, hash: marks.hash, prune: true });
+    const here = plan({ wanted: [], kept, view, set, prune: true });
 
     expect(here.prune).to.deep.equal([]);
   });

@@ -30,13 +30,20 @@ export interface Question {
   /** All that the call wants, by `inAnyVersion`: what is wanted in another version has not left. */
   readonly kept: ReadonlySet<string>;
   readonly view: Members;
-  readonly hash: string;
+  readonly set: WantedSet;
   readonly prune: boolean;
 }
 
+/** What is known of the set that a call makes. */
+export interface WantedSet {
+  readonly hash: string;
+  /** Whether an object without marks becomes a member. */
+  readonly adopts: (live: KubeObject) => boolean;
+}
+
 /** Decides for one kind. */
-export function plan({ wanted, kept, view, hash, prune }: Question): Plan {
-  const decided = wanted.map((object) => decide(object, hash, view));
+export function plan({ wanted, kept, view, set, prune }: Question): Plan {
+  const decided = wanted.map((object) => decide(object, set, view));
   const left = prune ? leftBehind(kept, view) : [];
   return {
     send: decided.flatMap((each) => (each.do === "send" ? [each] : [])),
@@ -58,11 +65,12 @@ export type Decision =
   | { readonly do: "refuse"; readonly failure: ApplyFailure };
 
 /** Decides for one object. */
-export function decide(object: KubeObject, hash: string, view: Members): Decision {
+export function decide(object: KubeObject, { hash, adopts }: WantedSet, view: Members): Decision {
   const live = view.get(keyOf(object));
   if (live === undefined) return { do: "send", object, live, view };
   const claim = claimOf(live);
   if (claim !== undefined && claim !== hash) return { do: "refuse", failure: foreign(live) };
+  if (claim === undefined && !adopts(live)) return { do: "refuse", failure: notAdopted(live) };
   if (live.metadata.deletionTimestamp !== undefined) return { do: "wait", live };
   const found = differences(object, live);
   const agrees = found.length === 0 || fingerprint(found) === view.forms.get(object);
@@ -77,6 +85,13 @@ function foreign(live: KubeObject): ApplyFailure {
   const what = nameOf(live);
   const error = new TemporaryError(`${what} belongs to ${describeSet(live)}`, { delay: LET_GO });
   return { verb: "apply", what, error };
+}
+
+/** Whoever made it may give up the name, of which no event of ours tells. */
+function notAdopted(live: KubeObject): ApplyFailure {
+  const what = nameOf(live);
+  const error = new TemporaryError(`${what} was made by somebody else`, { delay: LET_GO });
+  return { verb: "apply", what, error, stranger: live };
 }
 
 function leftBehind(kept: ReadonlySet<string>, { members }: Members): readonly KubeObject[] {

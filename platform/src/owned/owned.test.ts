@@ -5,6 +5,7 @@ import {
   ApplyError,
   type CacheAccess,
   type Client,
+  type Kind,
   type KubeObject,
   marksOf,
   setLabel,
@@ -173,6 +174,20 @@ describe("problems", () => {
     expect(second?.error?.message).to.equal("no answer");
   });
 
+  it("tell of a name that somebody else was faster to take as of any that is taken", () => {
+    const stranger = anObject({});
+    const error = new TemporaryError("made by somebody else");
+    const failures = [{ verb: "apply", what: "ConfigMap ns/x", error, stranger }] as const;
+
+    const [problem] = problemsIn(new ApplyError(failures, report));
+
+    expect(problem?.reason).to.equal("NameTaken");
+    expect(problem?.message).to.equal(
+      "ConfigMap ns/x was made by somebody else: rename or delete it",
+    );
+    expect(problem?.error).to.include({ delay: 60_000 });
+  });
+
   it("are thrown together when one asks for another run", () => {
     const taken = nameTaken(anObject({}));
 
@@ -243,6 +258,22 @@ describe("settle", () => {
     const [problems] = await settle([part], { owner, label }, { ...silent, cache });
 
     expect(problems).to.deep.equal([]);
+  });
+
+  it("leaves a stranger's object alone that its cache does not show yet, and tells of it", async () => {
+    const [wanted, theirs] = [anObject({}), anObject({ labels: { made: "meanwhile" } })];
+    const refused = { code: 409, reason: "Conflict", message: "no", method: "PATCH", path: "/" };
+    const client = {
+      apply: () => Promise.reject(new ApiError(refused)), // once; nothing is forced
+      find: () => Promise.resolve(theirs),
+    } as Partial<Client>;
+    const objects = { ...part, objects: [wanted] };
+    const { cache, ...others } = run("watching", client);
+    const nothing = ((kind: Kind) => ({ ...cache(kind), byIndex: () => [] })) as CacheAccess;
+
+    const [problems] = await settle([objects], { owner, label }, { ...others, cache: nothing });
+
+    expect(problems?.map(({ reason }) => reason)).to.deep.equal(["NameTaken"]);
   });
 
   it("answers what cannot be deleted, but throws a conflict, which is gone with the next run", async () => {

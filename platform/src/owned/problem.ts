@@ -32,9 +32,10 @@ export function nameTaken(live: KubeObject): Problem {
   return { reason: "NameTaken", message, error: new TemporaryError(message, { delay: giveUp }) };
 }
 
-/** One for each failure. What the server finds invalid stays invalid. */
+/** One for each failure. What the server finds invalid stays invalid, and a name that somebody else was faster to take is taken. */
 export function problemsIn({ failures }: ApplyError): readonly Problem[] {
-  return failures.map(({ verb, what, error }) => {
+  return failures.map(({ verb, what, error, stranger }) => {
+    if (stranger !== undefined) return nameTaken(stranger);
     const message = cut(`cannot ${verb} ${what}: ${messageOf(error)}`);
     if (isInvalid(error)) return { reason: "Invalid", message };
     return { reason: "ApplyFailed", message, error: asError(error) };

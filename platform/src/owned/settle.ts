@@ -82,7 +82,7 @@ async function apply(
   const objects = ours.map(({ object }) => object);
   const { owner } = ownership;
   const caches = (kind: Kind) => cache(kind);
-  const options = { owner, id: part.id, prune: part.kinds, caches, signal };
+  const options = { owner, id: part.id, prune: part.kinds, caches, adopts: isOurs, signal };
   const failed = await applySet(client, objects, options).then(() => undefined, onlyApplyErrors);
   return [...strangers.map(nameTaken), ...(failed === undefined ? [] : problemsIn(failed))];
 }
