@@ -130,7 +130,8 @@ function subscriptions(): string {
   return `## Subscriptions
 
 \`/v1/subscribe\` is a websocket. A subscriber sends JSON objects, one for each watch, and is told JSON objects, which repeat what a watch is known by but for \`debounceMs\`. A stub is
-\`{"type": "subscribe", "links": {}}\`. Parameters of its URL shape items as in lists. Whoever may list objects may watch them: the verb that is asked for is \`list\`.
+\`{"type": "subscribe", "links": {}}\`. Parameters of its URL shape items as in lists. Whoever lists objects, or may \`get\` them by name, may watch them, for lists one after the other tell the same. (Steve tells what the verb
+\`watch\` allows, so that members who may \`get\` their cluster by name see it and never hear of a change.)
 
 ### What subscribers send
 
