@@ -78,6 +78,8 @@ export function seamsOf(bytes: Buffer): Seams {
 }
 
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
+/** Bytes that are looked at one by one before the rest is searched. */
+const nearby = 32;
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 
 /** A key of an object: where its first letter is, and whether it is a certain one. */
@@ -164,13 +166,20 @@ class Cursor {
   #string(): void {
     if (this.#bytes[this.#at] !== quote) throw this.#malformed();
     for (let at = this.#at + 1; ; at++) {
-      at = this.#bytes.indexOf(quote, at);
+      at = this.#quoteFrom(at);
       if (at < 0) throw this.#malformed();
       if (!this.#isEscaped(at)) {
         this.#at = at + 1;
         return;
       }
     }
+  }
+
+  /** Quotes that follow each other closely, as in JSON that is kept in a text, are found faster than a search begins. */
+  #quoteFrom(at: number): number {
+    const end = Math.min(at + nearby, this.#bytes.length);
+    for (let near = at; near < end; near++) if (this.#bytes[near] === quote) return near;
+    return this.#bytes.indexOf(quote, end);
   }
 
   #isEscaped(at: number): boolean {
