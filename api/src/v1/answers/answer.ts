@@ -39,7 +39,7 @@ export async function sendObject(
   status = 200,
 ): Promise<void> {
   const form = formOf({ query, request });
-  const plain = Buffer.from(json);
+  const plain = typeof json === "string" ? Buffer.from(json) : json;
   const body = form === "yaml" ? toYaml(plain) : plain;
   const packs = body.length >= worthPacking && takesGzip(request);
   const sent = packs ? await compress(body, { level: 1 }) : body;

@@ -106,9 +106,15 @@ export class GzipBody {
     return this.#waiting;
   }
 
+  /** What is long is not copied: it has to stay as it is until it is taken. */
   add(part: Uint8Array): void {
-    this.#plain.push(part);
     this.#waiting += part.length;
+    if (part.length <= longest) {
+      this.#plain.push(part);
+      return;
+    }
+    if (this.#plain.length > 0) this.#join();
+    this.#addBytes(Buffer.from(part.buffer, part.byteOffset, part.length));
   }
 
   addDeflated({ blocks, length, crc, shift }: Deflated): void {
@@ -153,6 +159,10 @@ export class GzipBody {
   #join(): void {
     const bytes = Buffer.concat(this.#plain);
     this.#plain = [];
+    this.#addBytes(bytes);
+  }
+
+  #addBytes(bytes: Buffer): void {
     const isLong = bytes.length > longest;
     if (isLong) this.#long.push(this.#parts.length);
     this.#parts.push(isLong ? bytes : blocksOf(bytes));
