@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { expect } from "chai";
 import { silentLogger, systemClock } from "kopf-ts";
 import { eventually } from "kopf-ts/testing";
@@ -5,7 +6,7 @@ import { checkJson, parseBody, parseJson, readBody } from "./body.ts";
 import { type ServingCertificate, selfSigned } from "./listener/certificate.ts";
 import { type Listener, listen } from "./listener/index.ts";
 import { Raw } from "./listener/testing/raw.ts";
-import { send } from "./stage.ts";
+import { type Exchange, send } from "./stage.ts";
 import { Problem } from "./v1/problem.ts";
 import { YamlReader } from "./yaml/index.ts";
 
@@ -103,6 +104,27 @@ describe("readBody", () => {
     expect(seen).to.deep.equal(["422 InvalidBodyContent Failed to parse body: it broke off"]);
     expect(told).to.deep.equal([]);
     await raw.ended;
+  });
+});
+
+describe("readBody, of many long bodies at once", () => {
+  it("gives each a turn of the event loop to itself", async () => {
+    const bytes = Buffer.alloc(100_000, "x");
+    const sent = (): Pick<Exchange, "request" | "response"> =>
+      ({ request: Object.assign(Readable.from([bytes]), { headers: {} }) }) as unknown as Exchange;
+    const works = 20;
+    let [done, longest] = [0, 0];
+    for (let count = 0; count < works; count++) {
+      void readBody(sent(), bytes.length).then(() => done++);
+    }
+
+    for (let turns = 0; done < works && turns < 1_000; turns++) {
+      const before = done;
+      await new Promise((resolve) => setImmediate(resolve));
+      longest = Math.max(longest, done - before);
+    }
+
+    expect([done, longest]).to.deep.equal([works, 1]);
   });
 });
 

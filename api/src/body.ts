@@ -2,6 +2,7 @@
 
 import type { Exchange } from "./stage.ts";
 import { Problem, problem } from "./v1/problem.ts";
+import { turnFor } from "./v1/slices.ts";
 import type { YamlReader } from "./yaml/index.ts";
 
 /** Bytes of a body, unless somebody says otherwise (apiserver: pkg/parse/read_input.go). */
@@ -15,7 +16,7 @@ const mostValues = 250_000;
 export const manyValues: number = 10_000;
 
 /**
- * The whole body. Throws a Problem: 413 as soon as it is longer than `limit` bytes, whatever its Content-Length said, and then the connection
+ * The whole body; a long one has a turn of the event loop to itself. Throws a Problem: 413 as soon as it is longer than `limit` bytes, whatever its Content-Length said, and then the connection
  * ends behind the answer; 415 for a compressed one; 422 InvalidBodyContent when whoever sends it stops.
  */
 export async function readBody(
@@ -47,7 +48,10 @@ export async function readBody(
     throw invalid("it broke off", cause);
   }
   if (size > limit) throw tooLong();
-  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
+  const [only] = chunks;
+  const body = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, size);
+  await turnFor(body);
+  return body;
 }
 
 /**

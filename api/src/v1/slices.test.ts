@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { systemClock } from "kopf-ts";
-import { Slices, sortedIn } from "./slices.ts";
+import { Slices, sortedIn, turnFor } from "./slices.ts";
 
 describe("Slices", () => {
   /** Time that passes by 5 ms with each look, so that every slice is over at once. */
@@ -29,6 +29,22 @@ describe("Slices", () => {
     }
     await Promise.all(works);
     expect(longest).to.equal(1);
+  });
+
+  it("are one for each that is long, however many come at once", async () => {
+    const works = 20;
+    let done = 0;
+    let longest = 0;
+    for (let count = 0; count < works; count++) void turnFor({ length: 1e6 })?.then(() => done++);
+
+    for (let turns = 0; done < works && turns < 100; turns++) {
+      const before = done;
+      await new Promise((resolve) => setImmediate(resolve));
+      longest = Math.max(longest, done - before);
+    }
+
+    expect([done, longest]).to.deep.equal([works, 1]);
+    expect(turnFor({ length: 1_000 })).to.equal(undefined);
   });
 
   it("begin anew after another wait", () => {

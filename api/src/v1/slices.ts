@@ -40,6 +40,14 @@ export class Slices {
   }
 }
 
+/** Bytes that take a millisecond or more to read and write again. */
+const many = 64 * 1024;
+
+/** A turn for who is about to read what is long: of many that came at once each has one of its own. Nothing to wait for where it is short. */
+export function turnFor(bytes: Pick<Uint8Array, "length">): Promise<void> | undefined {
+  return bytes.length < many ? undefined : nextTurn();
+}
+
 /** As `toSorted`, with rests. */
 export async function sortedIn<T>(
   slices: Slices,

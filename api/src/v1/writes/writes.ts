@@ -8,6 +8,7 @@ import type { Items } from "../items/item.ts";
 import { parseShape } from "../items/shape.ts";
 import { writeExact } from "../json.ts";
 import type { TypeHandler, TypeRequest } from "../request.ts";
+import { turnFor } from "../slices.ts";
 import { textAt } from "../tree.ts";
 import { readJson, readSent } from "./content.ts";
 import { deleteOptions, optionsQuery } from "./options.ts";
@@ -82,10 +83,12 @@ function handler(
       exchange.response.writeHead(204).end();
       return;
     }
+    await turnFor(outcome.object);
     const now = parts.clock.now();
     const writer = parts.items.writer({ type, access, base, shape, now });
     await writer.prepare?.(outcome.object, request.signal);
     const item = Buffer.concat(writer.ofObject(outcome.object, outcome.cells));
+    await turnFor(item);
     await sendObject(exchange, item, outcome.status);
   };
 }
