@@ -31,6 +31,8 @@ describe("answers of /v1", () => {
       { query: "", accept: "text/html, application/yaml" },
       { query: "_format=html", accept: "application/yaml" },
       { query: "_format=json", accept: "application/yaml", type: "json" },
+      { query: "", accept: "application/yaml;q=0, */*", type: "json" },
+      { query: "", accept: "application/json, application/yaml;q=0.5" },
       { query: "", type: "json" },
     ]) {
       it(`are ${type} at ${path}?${query} for ${accept}`, async () => {

@@ -8,6 +8,11 @@ export function formOf({ query, request }: Pick<Exchange, "query" | "request">):
   const wanted = (query.get("_format") ?? "").toLowerCase();
   if (wanted === "json" || wanted === "jsonl" || wanted === "yaml") return wanted;
   const { accept = "" } = request.headers;
-  if (accept.includes("application/yaml")) return "yaml";
-  return accept.includes("application/jsonl") ? "jsonl" : "json";
+  const takes = (type: string): boolean =>
+    accept.split(",").some((range) => range.includes(type) && !refused.test(range));
+  if (takes("application/yaml")) return "yaml";
+  return takes("application/jsonl") ? "jsonl" : "json";
 }
+
+/** A quality of nothing (RFC 9110, 12.4.2). */
+const refused = /;\s*q=0(\.0*)?\s*$/;

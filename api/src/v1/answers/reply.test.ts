@@ -151,6 +151,8 @@ describe("Reply", function () {
     ["br, deflate", false],
     ["gzip;q=0", false],
     ["gzip;q=0.000, *", false],
+    ["gzip;q=0.1, identity;q=1", false],
+    ["gzip;q=1.0, identity;q=0.5, *;q=0", true],
     ["", false],
   ] as const) {
     it(`${isPacked ? "packs" : "does not pack"} for Accept-Encoding: ${accepted}`, async () => {
