@@ -68,6 +68,7 @@ export function readMessage(text: string): Message {
   if (!isRevision(about)) {
     throw invalid("resourceVersion", "the revision of a list", about);
   }
+  if (!isId(about.id)) throw invalid("id", "a name, or a namespace and a name", about);
   return { ...about, mode, debounceMs, stop };
 }
 
@@ -118,6 +119,11 @@ function isRevision({ resourceVersion, clusters }: Message): boolean {
   if (/^(?:-1|0|)$/.test(resourceVersion)) return true;
   if (clusters !== "") return parseRevisions(resourceVersion) !== undefined;
   return /^[1-9]\d{0,19}$/.test(resourceVersion);
+}
+
+/** An object's id, or none: a name, behind a namespace or the slash alone. */
+function isId(id: string): boolean {
+  return id === "" || /^(?:[^/]*\/)?[^/]+$/.test(id);
 }
 
 const textFields = [

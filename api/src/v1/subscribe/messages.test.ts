@@ -4,7 +4,7 @@ import { parseSelector } from "kopf-ts";
 import { nothing, type Reach } from "../access/access.ts";
 import { type Event, errorEvent, itemEvent, plainEvent } from "./events.ts";
 import { Frame } from "./frame.ts";
-import { keyOf, readMessage, requirementsOf, unsaid } from "./message.ts";
+import { keyOf, MessageError, readMessage, requirementsOf, unsaid } from "./message.ts";
 import { isSameScope, nameFor, narrowOf, type Scope, type ScopedChange } from "./scope.ts";
 
 describe("readMessage", () => {
@@ -39,6 +39,23 @@ describe("requirementsOf what no label can be", () => {
   ] as const) {
     it(`throws for ${selector}`, () => {
       expect(() => requirementsOf({ ...unsaid, selector })).to.throw(`invalid selector: ${why}`);
+    });
+  }
+});
+
+describe("readMessage, with an id", () => {
+  for (const id of ["a/b/c", "/", "a/", "//a"]) {
+    it(`refuses ${id}, which nothing can have`, () => {
+      expect(() => readMessage(JSON.stringify({ resourceType: "pods", id }))).to.throw(
+        MessageError,
+        "invalid id: it must be a name, or a namespace and a name",
+      );
+    });
+  }
+
+  for (const id of ["", "a", "ns/a", "/a"]) {
+    it(`takes "${id}"`, () => {
+      expect(readMessage(JSON.stringify({ resourceType: "pods", id })).id).to.equal(id);
     });
   }
 });
