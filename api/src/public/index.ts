@@ -19,7 +19,7 @@ export interface PublicOptions {
 }
 
 /** Besides those that /v1 shows to everybody: old clients read them below /v3 (rancher: pkg/multiclustermanager/routes.go). */
-const oldSettings = ["cacerts", "ui-issues", "ui-default-landing"];
+export const oldSettings: readonly string[] = ["cacerts", "ui-issues", "ui-default-landing"];
 const text = "text/plain; charset=utf-8";
 const json = "application/json";
 

@@ -15,7 +15,7 @@ export const sent: readonly Sent[] = [
     type: "`revision` of a list",
     about: "goes on from there; without, only what is new is told",
   },
-  { name: "namespace, id", type: "text", about: "only these; `id` may be `namespace/name`" },
+  { name: "namespace, id", type: "text", about: "only these; `id` is a name or `namespace/name`" },
   { name: "selector", type: "label selector", about: "only these; up to 64 requirements" },
   {
     name: "clusters",

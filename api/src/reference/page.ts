@@ -144,8 +144,8 @@ ${messages(told)}
 ### With clusters
 
 ${messages(toldOfSeveral)}
-\`resourceVersion\` is the \`revision\` of a list with \`clusters\`, or of an event; clusters that are not in it are told from now on. Each cluster counts as a watch beside the subscription. Types
-that are no resources are of one cluster alone.
+\`resourceVersion\` is the \`revision\` of a list with \`clusters\`, or of an event; clusters that are not in it are told from now on. Each cluster counts as a watch beside the subscription, of
+which a session may have 512, and a user 8,192 in all sessions. Types that are no resources are of one cluster alone.
 `;
 }
 

@@ -46,7 +46,8 @@ export const ofLists: readonly Parameter[] = [
   {
     name: "projectsornamespaces",
     type: "names, with commas",
-    about: "namespaces, or projects that they are in; `projectsornamespaces!=` for all but these",
+    about:
+      "namespaces, or projects that they are in, as their label `field.cattle.io/projectId` has them (`p-abcde`); `projectsornamespaces!=` for all but these",
   },
   {
     name: "owner",

@@ -1,5 +1,7 @@
 /** What is served, beside the types of the cluster below /v1. */
 
+import { oldSettings } from "../public/index.ts";
+
 /** A path and what it is for. */
 export interface Served {
   readonly path: string;
@@ -35,7 +37,8 @@ export const v1Routes: readonly Served[] = [
   {
     path: "/v1/logout",
     who: "logged in",
-    about: "ends the session; `?all` every session of the user",
+    about:
+      "ends the session; `?all` every session of the user; API keys and tokens of kubeconfigs stay",
   },
   {
     path: "/v1/management.cattle.io.settings",
@@ -70,7 +73,11 @@ export const otherRoutes: readonly Served[] = [
     who: "anybody",
     about: "log in; the second while feature `v3-public` is on",
   },
-  { path: "/v3/settings/{name}", who: "anybody", about: "some settings, in norman's form" },
+  {
+    path: "/v3/settings/{name}",
+    who: "anybody",
+    about: `in norman's form, ${oldSettings.map((name) => `\`${name}\``).join(", ")} and the settings that are shown without a login`,
+  },
   { path: "/v3/tokens?action=logout", who: "logged in", about: "as /v1/logout" },
   {
     path: "/api, /apis, /openapi, /version",

@@ -79,12 +79,18 @@ function resourceIn(
   query: URLSearchParams,
   types: Pick<Types, "find">,
 ): Omit<ResourceQuestion, keyof Asked> {
-  const { type, plural } = typeIn(required(one(query, "resource"), "resource"), types);
+  const { type, plural } = typeIn(resourceText(query), types);
   const namespace = one(query, "namespace");
   if (namespace !== undefined && type.kind.scope === "Cluster") {
     throw problem("InvalidOption", `${type.pluralName} are in no namespace`, "namespace");
   }
   return { type, plural, namespace, name: one(query, "name") };
+}
+
+function resourceText(query: URLSearchParams): string {
+  const text = one(query, "resource");
+  if (text !== undefined) return text;
+  throw problem("MissingRequired", "resource is missing, or path for what is none", "resource");
 }
 
 type Parameter = (typeof known)[number];
